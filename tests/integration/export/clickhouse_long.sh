@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# clickhouse_long.sh - a ClickHouse server that was loaded with the rows of a trace says what spoor's own
-# report, flame and info say of it: of a trace that holds everything, of processes that count or record, of a
-# hundred processes of one session by the commands of doc/clickhouse.md; also after one was loaded
-# twice. Prints what that took, and what a thousand hosts would.
+# clickhouse_long.sh - loads the rows of a trace into a ClickHouse server, whose queries give the same results as
+# spoor's own report, flame and info: for a trace with all kinds of events, for processes that count or record, for a
+# hundred processes of one session with the commands of doc/clickhouse.md, and after a process was loaded twice.
+# Prints the cost, and the projected cost for a thousand hosts.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 . "$top_srcdir/tests/integration/support/clickhouse.sh"
@@ -13,7 +13,7 @@ export LC_ALL=C sql
 begin_clickhouse
 version=$(ask default 'SELECT version()')
 
-# database NAME - a new one, with all tables and views.
+# database NAME - makes a database with all tables and views.
 database()
 {
 	ask default "CREATE DATABASE $1"
@@ -22,14 +22,16 @@ database()
 	done
 }
 
-# load DATABASE TRACE
+# load DATABASE TRACE - loads the rows of the trace.
 load()
 {
-	spoor export --format=rowbinary "$2" 2> load.err > load.rows || fail "$2: $(cat load.err)"
+	spoor export --format=rowbinary "$2" 2> load.err > load.rows ||
+		fail "$2: spoor export failed: $(cat load.err)"
 	clickhouse-client --database "$1" --query 'INSERT INTO rows FORMAT RowBinary' < load.rows
 }
 
-# agrees DATABASE TRACE LEAST - the report, line by line, and at least so many lines; the folded stacks; the losses.
+# agrees DATABASE TRACE LEAST - compares the report line by line, with at least LEAST lines, the folded stacks, and
+# the losses.
 agrees()
 {
 	spoor report --format=csv "$2" 2> err | python3 -c 'import csv, sys
@@ -37,23 +39,23 @@ for row in list(csv.reader(sys.stdin))[1:]:
     print(*row[:8], sep="\t")' | sort > wanted
 	ask "$1" "SELECT function, library, calls, total_ns, self_ns, avg_ns, min_ns, max_ns FROM report FORMAT TSVRaw" |
 		sed 's/\\N//g; s/\\x5CN//g' | sort > got
-	cmp wanted got || fail "$1: another report: $(diff wanted got | head)"
-	[ "$(wc -l < got)" -ge "$3" ] || fail "$1: only $(wc -l < got) functions"
+	cmp wanted got || fail "$1: the reports of spoor (<) and ClickHouse (>) differ: $(diff wanted got | head)"
+	[ "$(wc -l < got)" -ge "$3" ] || fail "$1: only $(wc -l < got) functions were compared"
 	ask "$1" "SELECT sum(calls) FROM report_by_process" > by_process
 	equal "$1: calls by process" "$(cat by_process)" "$(awk -F'\t' '{ n += $3 } END { printf "%.0f\n", n }' got)"
 
-	# Lines of one text are one stack: libraries are not in it.
+	# Lines with the same text are one stack, because stacks do not name libraries.
 	spoor flame --format=folded "$2" 2> err | awk '{ n = $NF; sub(/ [0-9]*$/, ""); sum[$0] += n }
 		END { for (stack in sum) printf "%s\t%.0f\n", stack, sum[stack] }' | sort > wanted
 	ask "$1" "SELECT stack, sum(self_ns) AS ns FROM flame GROUP BY stack HAVING ns > 0 FORMAT TSVRaw" | sort > got
-	cmp wanted got || fail "$1: other stacks: $(diff wanted got | head)"
+	cmp wanted got || fail "$1: the stacks of spoor (<) and ClickHouse (>) differ: $(diff wanted got | head)"
 
 	spoor report "$2" 2> err | sed -n 's/^# \([0-9,]*\) events\{0,1\} lost: /\1\t/p' | tr -d , | sort > wanted
 	ask "$1" "SELECT sum(number), what FROM notes WHERE account = 'cause' GROUP BY what FORMAT TSVRaw" | sort > got
-	cmp wanted got || fail "$1: other losses: $(diff wanted got | head)"
+	cmp wanted got || fail "$1: the losses of spoor (<) and ClickHouse (>) differ: $(diff wanted got | head)"
 }
 
-# events_agree DATABASE TRACE [nested] - the program's own events; the slowest calls, where all nest and all return.
+# events_agree DATABASE TRACE [nested] - compares user events, and the slowest calls if all calls nest and return.
 events_agree()
 {
 	spoor export --format=csv "$2" > events.csv 2> err
@@ -78,8 +80,10 @@ events_agree()
 		[ -z "${3-}" ] || ask "$1" "SELECT 'slow', duration_ns FROM slowest"
 	} | sort > got
 	sort -o wanted wanted
-	[ -s wanted ] || fail "$1: no events"
-	cmp wanted got || fail "$1: other events or slowest calls: $(diff wanted got | head)"
+	[ -s wanted ] || fail "$1: no events were compared"
+	cmp wanted got ||
+		fail "$1: the events or slowest calls of spoor (<) and ClickHouse (>) differ:" \
+			"$(diff wanted got | head)"
 }
 
 "$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
@@ -90,7 +94,7 @@ events_agree golden golden
 equal "calls that did not return as such" "$(ask golden "SELECT count() FROM calls WHERE ending NOT IN ('exit', 'tail')")" \
 	"$(spoor export --format=chrome golden 2> err | grep -c '"end":"')"
 
-# Processes that record and one that counts, as one trace; scopes and counters beside calls.
+# Processes that record and one that counts, in one trace; scopes and counters together with calls.
 program hello
 for calls in 10 20 30; do
 	SPOOR_RUNTIME_SESSION_ID=4712 SPOOR_RUNTIME_TRACE_PATH=several LD_PRELOAD=$libspoor ./hello $calls > out
@@ -104,7 +108,7 @@ agrees several several 8
 events_agree several several nested
 equal "processes" "$(ask several 'SELECT count() FROM processes')" 5
 
-# A hundred of one session.
+# A hundred processes of one session.
 demo=$top_srcdir/tests/programs/demo
 mkdir data demo
 make -s --no-print-directory -C "$demo" srcdir=. O="$work/demo" CC=spoor-cc CXX=spoor-c++ CFLAGS='-O2 -g' > make.out 2>&1 ||
@@ -115,22 +119,24 @@ for process in $(seq 100); do
 	OMPI_COMM_WORLD_RANK=$process SPOOR_RUNTIME_SESSION_ID=4711 SPOOR_RUNTIME_TRACE_PATH=hundred LD_PRELOAD=$libspoor \
 		demo/demo data > out
 done
-[ "$(ls hundred | wc -l)" = 100 ] || fail "$(ls hundred | wc -l) processes"
+[ "$(ls hundred | wc -l)" = 100 ] || fail "the trace has $(ls hundred | wc -l) processes instead of 100"
 
-# What stands between ```sh and ```: tables, loading, questions, and the way out of loading twice.
+# The commands between ```sh and ```: tables, loading, queries, and recovery from loading twice.
 awk '/^```sh$/ { on = 1; n++; next } /^```/ { on = 0 } on { print > ("commands." n) }' "$top_srcdir/doc/clickhouse.md"
-[ "$(ls commands.* | wc -l)" = 6 ] || fail "other commands than were known: $(ls commands.*)"
+[ "$(ls commands.* | wc -l)" = 6 ] || fail "doc/clickhouse.md does not have six blocks of commands: $(ls commands.*)"
 trace=$work/hundred
 export trace
 commands()
 {
-	sh -eux "commands.$1" > "commands.$1.out" 2> err || fail "$(tail -n 20 err)"
-	[ -s "commands.$1.out" ] || [ "$1" -le 2 ] || [ "$1" = 6 ] || fail "commands $1 say nothing"
+	sh -eux "commands.$1" > "commands.$1.out" 2> err ||
+		fail "commands.$1 of doc/clickhouse.md failed: $(tail -n 20 err)"
+	[ -s "commands.$1.out" ] || [ "$1" -le 2 ] || [ "$1" = 6 ] ||
+		fail "commands.$1 of doc/clickhouse.md printed nothing"
 }
-# cpu_ms - what the server and all that this script has waited for have taken of processors.
+# cpu_ms - prints the processor time of the server and of all children that this script has waited for, in ms.
 cpu_ms()
 {
-	times > cpu	# in no sub-shell, which has waited for nothing
+	times > cpu	# not in a sub-shell, which has its own children
 	awk -v ticks="$(getconf CLK_TCK)" '
 		FILENAME == "cpu" { for (i = 1; FNR == 2 && i <= 2; i++) { split($i, m, /[ms]/); ms += 1000 * (60 * m[1] + m[2]) } next }
 		{ sub(/.*\) /, ""); ms += 1000 * ($12 + $13) / ticks }
@@ -152,9 +158,10 @@ commands 3
 commands 4
 commands 5
 spoor flame --format=folded hundred | awk '{ n += $NF } END { printf "%.0f\n", n }' > wanted
-awk '{ n += $NF } END { printf "%.0f\n", n }' all.folded | cmp wanted - || fail "all.folded has another sum"
+awk '{ n += $NF } END { printf "%.0f\n", n }' all.folded | cmp wanted - ||
+	fail "all.folded has another sum than spoor flame (see above)"
 
-# One of them a second time.
+# One process is loaded a second time.
 calls=$(ask run 'SELECT count() FROM calls')
 again=$(ls hundred | head -n 1)
 of_it=$(ask run "SELECT count() FROM calls WHERE process IN (SELECT process FROM processes WHERE pid = $again)")
@@ -165,7 +172,7 @@ equal "calls without it" "$(ask run 'SELECT count() FROM calls')" $((calls - of_
 load run "hundred/$again"
 agrees run hundred 40
 
-# What it took.
+# The cost.
 for table in functions paths; do
 	ask run "OPTIMIZE TABLE $table FINAL"
 done

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# exports.sh - what spoor export writes by event and by call path is read by others' readers, or
-# ours of their format, and says what the report says; callgrind, which runs the
-# same program in a machine of its own, sees the same calls between the same functions.
+# exports.sh - the formats that spoor export writes by event and by call path are read by other programs, or by our
+# readers of their formats, and agree with the report. callgrind, which runs the same program in a virtual machine,
+# sees the same calls between the same functions.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -17,13 +17,13 @@ make -s --no-print-directory -C "$demo" srcdir=. O="$work/traced" CC="$SPOOR_DRI
 "$spoor" report --format=csv --no-demangle t > report.csv
 for format in json csv speedscope folded callgrind pprof; do
 	"$spoor" export --format=$format --no-demangle -o "t.$format" t
-	[ -s "t.$format" ] || fail "$format: nothing was written"
+	[ -s "t.$format" ] || fail "$format: the export is empty"
 done
 
 $check json t.json t.csv
 "$spoor" symbols --format=json traced/demo traced/*.so > symbols.json
 $check speedscope t.speedscope report.csv symbols.json
-# Of a part, too, times are those since the trace began.
+# In an export of a part, times still count from the start of the trace.
 "$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
 "$spoor" export --format=speedscope -o golden.speedscope golden 2> golden.err
 "$spoor" export --format=speedscope --process 4712 -o part.speedscope golden 2> part.err
@@ -34,40 +34,42 @@ $check pprof pprof.txt report.csv
 $check callgrind t.callgrind report.csv
 "$spoor" flame --format=folded --no-demangle t | cmp - t.folded
 
-# Perfetto's takes 14 bytes an event at most, the names with them.
+# Perfetto's format takes at most 14 bytes for each event, including the names.
 "$spoor" export --format=perfetto -o t.perfetto t
 events=$(awk -F, '$4 == "entry" || $4 == "exit" || $4 == "tail_exit" { n++ } END { print n }' t.csv)
-[ "$events" -gt 100000 ] || fail "only $events events"
-[ "$(wc -c < t.perfetto)" -le $((14 * events)) ] || fail "$(wc -c < t.perfetto) bytes for $events events"
+[ "$events" -gt 100000 ] || fail "the trace has only $events events"
+[ "$(wc -c < t.perfetto)" -le $((14 * events)) ] ||
+	fail "the Perfetto export has $(wc -c < t.perfetto) bytes for $events events"
 
-# Others read them.
+# Other programs read them.
 callgrind_annotate --threshold=100 t.callgrind > annotated
 annotated=$(sed -n 's/^ *\([0-9,]*\) (100.0%)  PROGRAM TOTALS$/\1/p' annotated | tr -d ,)
 equal "callgrind_annotate's total" "$annotated" "$(awk '{ n += $NF } END { print n }' t.folded)"
 
-# An oracle. Valgrind does not read the debug information of every clang.
+# An oracle. Valgrind cannot read the debug information of every clang.
 make -s --no-print-directory -C "$demo" srcdir=. O="$work/plain" CC="$clang" CXX="$LLVM_BINDIR/clang++" CFLAGS=-O0
 LD_BIND_NOW=1 valgrind --tool=callgrind --demangle=no --callgrind-out-file=plain.callgrind plain/demo data \
-	> plain.out 2> plain.err || fail "callgrind: $(tail -n 5 plain.err)"
+	> plain.out 2> plain.err || fail "callgrind failed: $(tail -n 5 plain.err)"
 cmp out plain.out
 $check calls t.callgrind plain.callgrind
 
-# The graph has the same calls: its arrows, by the names of their ends.
+# The graph has the same calls: its arrows, by the names of both ends.
 "$spoor" graph --format=dot --no-demangle --limit 0 t > graph.dot
 awk -F'"' '
 	/^\tn[0-9]+ \[/ { split($0, id, /[\t ]/); name[id[2]] = $6 }
 	/ -> / { split($0, id, /[\t ]/); split($2, label, /\\n/); print name[id[2]], name[id[4]], label[1] }' graph.dot | sort > arrows
 awk '{ print $1, $2 }' arrows | sort | uniq -d > twice
-[ ! -s twice ] || fail "arrows are there twice: $(cat twice)"
-[ "$(wc -l < arrows)" -ge 30 ] || fail "only $(wc -l < arrows) arrows"
+[ ! -s twice ] || fail "the graph has duplicate arrows: $(cat twice)"
+[ "$(wc -l < arrows)" -ge 30 ] || fail "the graph has only $(wc -l < arrows) arrows"
 "$spoor" graph --format=mermaid --limit 0 t > graph.mermaid 2> mermaid.err
 equal "arrows of Mermaid's" "$(grep -c -- '-->' graph.mermaid)" "$(wc -l < arrows)"
 said_once mermaid.err "$(wc -l < arrows) arrows and $(wc -c < graph.mermaid) characters, but Mermaid draws at most 500 and 50000"
 "$spoor" graph --format=mermaid --limit 20 t 2> mermaid.err > graph.mermaid
 said_once mermaid.err 'omitted: --limit'
 "$spoor" graph --function tokenize t > around
-grep -q '^.*  tokenize' around || fail "the function is not there: $(cat around)"
-grep -q '      <- ' around && grep -q '      -> ' around || fail "no callers, no callees: $(cat around)"
+grep -q '^.*  tokenize' around || fail "the graph of one function does not show it: $(cat around)"
+grep -q '      <- ' around && grep -q '      -> ' around ||
+	fail "the graph of one function has no callers or no callees: $(cat around)"
 status=0
 "$spoor" graph --function 'no_such_*' t > none 2> none.err || status=$?
 equal "status where nothing matches" "$status" 1

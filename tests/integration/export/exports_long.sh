@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# exports_long.sh - go tool pprof reads each function's calls, times and place as the report has them;
-# speedscope, in a browser without a window, shows what spoor export writes for it
-# and for Chrome's viewers: every function of a thread with the report's times. What is larger than
-# viewers hold is said once, with the way out.
+# exports_long.sh - go tool pprof reads the calls, times and place of each function as in the report. speedscope, in a
+# headless browser, shows the exports for it and for Chrome's viewers: every function of a thread with the times of
+# the report. An export that viewers cannot hold gives one message with a remedy.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -23,12 +22,14 @@ make -s --no-print-directory -C "$demo" srcdir=. O="$work/traced" CC="$SPOOR_DRI
 "$spoor" report --format=csv t > whole.csv
 "$spoor" export --format=pprof -o t.pprof t
 command -v go > /dev/null || fail "go is missing: apt-get install golang-go"
-HOME=$work PPROF_TMPDIR=$work go tool pprof -raw t.pprof > pprof.raw 2> pprof.err || fail "go tool pprof: $(cat pprof.err)"
+HOME=$work PPROF_TMPDIR=$work go tool pprof -raw t.pprof > pprof.raw 2> pprof.err ||
+	fail "go tool pprof failed: $(cat pprof.err)"
 python3 "$top_srcdir/tests/integration/readers/exports.py" pprof_raw pprof.raw whole.csv
-# A function's own lines, in its own file.
+# The lines of a function, in its own file.
 HOME=$work PPROF_TMPDIR=$work go tool pprof -list '^worker_main$' t.pprof > pprof.list 2>&1 ||
-	fail "go tool pprof -list: $(cat pprof.list)"
-grep -q '^ROUTINE =* worker_main in .*/[a-z_]*\.c' pprof.list || fail "go tool pprof lists no source: $(cat pprof.list)"
+	fail "go tool pprof -list failed: $(cat pprof.list)"
+grep -q '^ROUTINE =* worker_main in .*/[a-z_]*\.c' pprof.list ||
+	fail "go tool pprof lists no source: $(cat pprof.list)"
 
 CHROMIUM=$(command -v chromium-headless-shell || command -v chromium) || {
 	echo "no browser: apt-get install chromium-headless-shell"
@@ -45,8 +46,8 @@ for format in speedscope chrome; do
 	"$spoor" export --format=$format --thread "$thread" -o $format.json t
 	NODE_PATH=$work/modules/node_modules timeout 600 node "$top_srcdir/tests/integration/readers/viewer.js" \
 		modules/node_modules/speedscope/dist/release $format.json $format.png > $format.table 2> $format.err ||
-		fail "$format: $(cat $format.err)"
+		fail "$format: speedscope failed: $(cat $format.err)"
 	python3 "$top_srcdir/tests/integration/readers/exports.py" viewed $format.table report.csv
-	# A picture of nothing is small.
-	[ "$(wc -c < $format.png)" -gt 8000 ] || fail "$format: the picture has $(wc -c < $format.png) bytes"
+	# An empty picture is small.
+	[ "$(wc -c < $format.png)" -gt 8000 ] || fail "$format: the picture has only $(wc -c < $format.png) bytes"
 done

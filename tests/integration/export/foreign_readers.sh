@@ -1,18 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# foreign_readers.sh - what spoor export writes of all events is read by programs that are not ours, and
-# is what is in the trace: CTF by babeltrace2, OTF2 by otf2-print, each call, event and loss, with
-# names, threads and places in the source; a Firefox profile by its definition here, and by its own
-# program where there is one (foreign_readers_long.sh).
+# foreign_readers.sh - other programs read the exports of all events and find the contents of the trace: babeltrace2
+# reads CTF and otf2-print reads OTF2, with each call, event and loss, and with names, threads and source places. A
+# Firefox profile is read according to its definition here, and by Firefox's own program in foreign_readers_long.sh.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-# Debian's, where there is another one before it.
+# Debian's Python, if another one comes first in PATH.
 python=python3
 "$python" -c 'import bt2' 2> /dev/null || python=/usr/bin/python3
-"$python" -c 'import bt2' 2> /dev/null || skip "apt-get install python3-bt2"
+"$python" -c 'import bt2' 2> /dev/null || skip "the Python module bt2 is missing: apt-get install python3-bt2"
 for program in babeltrace2 otf2-print; do
-	command -v "$program" > /dev/null || skip "apt-get install babeltrace2 otf2-tools"
+	command -v "$program" > /dev/null || skip "$program is missing: apt-get install babeltrace2 otf2-tools"
 done
 check="$python $top_srcdir/tests/integration/readers/foreign_readers.py"
 otf2=1
@@ -21,7 +20,7 @@ if "$spoor" export --format=otf2 -o none nowhere 2>&1 | grep -q 'apt-get install
 	echo "$life_name: built without libotf2: its format is not tested" >&2
 fi
 
-# exported TRACE - in the formats, and as the oracle has it.
+# exported TRACE - exports to all formats, and to CSV for comparison.
 exported()
 {
 	"$spoor" export --format=csv -o "$1.csv" "$1"
@@ -49,9 +48,9 @@ exported()
 
 traced_cxx -I"$top_srcdir/libspoor/include" -o everything "$victims/calls/everything.cc" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
-# Where DWARF has each function.
+# The place of each function according to DWARF.
 nm -lC everything | sed -n 's/^[0-9a-f]* [TtWw] \(.*\)\t\(.*\):\([0-9]*\)$/\1\t\2\t\3/p' > places
-[ "$(wc -l < places)" -ge 8 ] || fail "nm knows of few: $(cat places)"
+[ "$(wc -l < places)" -ge 8 ] || fail "nm lists only these places: $(cat places)"
 
 traced whole ./everything 100
 facts whole
@@ -59,7 +58,7 @@ equal "whole: lost" "$(lost whole)" 0
 cp places whole.names
 exported whole
 
-# What only line tables tell.
+# Places that only line tables have.
 mkdir undescribed
 objcopy -R .spoor_symbols everything undescribed/everything
 traced tables ./undescribed/everything 3
@@ -70,21 +69,21 @@ exported tables
 traced paused ./everything 100 pauses
 cp places paused.names
 exported paused
-grep -q ',unrecorded,' paused.csv || fail "paused: nothing is said to be unrecorded"
+grep -q ',unrecorded,' paused.csv || fail "paused: the CSV export has no unrecorded part"
 
-# Losses of each kind, processes, names that are not to be had.
+# All kinds of losses, several processes, and names that are unavailable.
 "$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
 : > golden.names
 exported golden 2> golden.err
-grep -q ',lost,' golden.csv && grep -q ',lost_slices,' golden.csv || fail "golden: nothing is lost"
+grep -q ',lost,' golden.csv && grep -q ',lost_slices,' golden.csv || fail "golden: the CSV export has no losses"
 # Stacks that take turns, frames, calls that were open before.
 program switches
-traced turns ./switches generators > /dev/null || :	# its status says how far it came
-grep -q . turns/*/process.spoor || fail "nothing is recorded of stacks that take turns"
+traced turns ./switches generators > /dev/null || :	# the status is the number of steps
+grep -q . turns/*/process.spoor || fail "the trace of stacks that take turns is empty"
 : > turns.names
 exported turns
 
-# Counters whose values are negative; calls that are cut; of long calls alone the report's numbers.
+# Counters with negative values; calls that are cut off; numbers of the report for long calls only.
 program marked -I"$top_srcdir/libspoor/include" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 traced marked.trace ./marked
 : > marked.trace.names
@@ -101,17 +100,18 @@ $check firefox longer.firefox longer.report marked.trace.csv marked.trace.names
 	otf2-print -G cut.otf2/traces.otf2 > cut.definitions
 	$check otf2 cut.events cut.definitions cut.report cut.csv marked.trace.names
 	for cut in 'begin.*before' 'end.*behind'; do
-		grep -q "\"$cut the time that was exported" cut.events || fail "$time: no call has \"$cut\"s cut"
+		grep -q "\"$cut the time that was exported" cut.events ||
+			fail "$time: otf2-print shows no call with \"$cut\""
 	done
-	# Where no thread has events there is something to open nonetheless.
+	# An export without events of threads can still be opened.
 	SPOOR_RUNTIME_MODE=count traced counted ./marked
 	"$spoor" export --format=otf2 -o counted.otf2 counted 2> counted.err
 	said_once counted.err 'calls were counted'
-	otf2-print counted.otf2/traces.otf2 > counted.events || fail "otf2-print refuses an archive without events"
+	otf2-print counted.otf2/traces.otf2 > counted.events || fail "otf2-print rejects an archive without events"
 	equal "locations without events" "$(otf2-print -G counted.otf2/traces.otf2 | grep -c '^LOCATION .*# Events: 0')" 1
 }
 
-# Where nothing is to be told no directory is left in the way; one that was there stays.
+# A failed export leaves no new directory, and keeps an existing one.
 mkdir ready
 for format in ctf spoor ${otf2:+otf2}; do
 	for none in "--process 1" "--thread 1"; do
@@ -122,11 +122,12 @@ for format in ctf spoor ${otf2:+otf2}; do
 			equal "$format: the status of $none" "$status" 1
 			said_once none.err 'no such \(process\|thread\)'
 		done
-		[ ! -e asked ] && [ -z "$(ls ready)" ] || fail "$format: $none leaves something behind: $(ls -R ready asked)"
+		[ ! -e asked ] && [ -z "$(ls ready)" ] ||
+			fail "$format: a failed export with $none left files: $(ls -R ready asked)"
 	done
 done
 
-# Nothing is replaced, and what is wrong is said.
+# An export replaces no existing directory, and prints the error.
 status=0
 "$spoor" export --format=ctf -o whole.ctf whole 2> again.err || status=$?
 equal "status where a trace is in the way" "$status" 1
@@ -145,10 +146,11 @@ TMPDIR=$work/nowhere "$spoor" export --format=firefox -o f whole 2> tmp.err || s
 equal "status without a place for temporary files" "$status" 1
 said_once tmp.err 'cannot create a temporary file in TMPDIR or /tmp: No such file or directory'
 
-# A disk that is full, or a file that may not grow: said once, and no more.
+# A full disk, or a limit of the file size: one message.
 for format in ctf firefox ${otf2:+otf2}; do
 	status=0
 	(trap '' XFSZ && ulimit -f 8 && exec "$spoor" export --format=$format -o full.$format whole) 2> full.err || status=$?
 	equal "$format: status where nothing more can be written" "$status" 1
-	grep -q "full.$format: cannot write: " full.err || fail "$format: not said: $(cat full.err)"
+	grep -q "full.$format: cannot write: " full.err ||
+		fail "$format: the message does not name the file: $(cat full.err)"
 done

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# foreign_readers_long.sh - the program of https://profiler.firefox.com for the command line reads a profile, and
-# has the functions, times, threads and markers that the trace has; it comes from npm, with the
-# version of node that it needs. Exports of large traces take no more memory than those of small ones.
+# foreign_readers_long.sh - the command-line program of https://profiler.firefox.com reads a profile and finds the
+# functions, times, threads and markers of the trace. It comes from npm, with the version of node that it needs.
+# Exports of large traces need no more memory than those of small ones.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 check="python3 $top_srcdir/tests/integration/readers/foreign_readers.py"
 
-# peak TRACE FORMAT - the room that an export takes at most, in KiB.
+# peak TRACE FORMAT - prints the peak memory of an export, in KiB.
 peak()
 {
 	rm -rf peak.out
@@ -20,25 +20,27 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$spoor" export -
 traced_cxx -I"$top_srcdir/libspoor/include" -o everything "$victims/calls/everything.cc" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
-# Twenty times as many events, and no more room.
+# Twenty times as many events, and the same memory.
 traced some ./everything 5000
 traced many ./everything 100000
 for format in ctf firefox otf2; do
 	[ $format != otf2 ] || [ -z "$("$spoor" export --format=otf2 -o o nowhere 2>&1 | grep 'apt-get install')" ] || continue
 	some=$(peak some $format)
 	many=$(peak many $format)
-	[ "$many" -lt $((some + 4096)) ] || fail "$format: $some KiB, and $many of twenty times as many events"
+	[ "$many" -lt $((some + 4096)) ] ||
+		fail "$format: the export took $some KiB, and $many KiB for twenty times as many events"
 done
 rm -rf some many peak.out
 
-command -v npm > /dev/null || skip "apt-get install npm"
-npm install --prefix npm node@24 @firefox-devtools/profiler-cli@0.10.0 > npm.log 2>&1 || skip "npm: $(tail -n 3 npm.log)"
+command -v npm > /dev/null || skip "npm is missing: apt-get install npm"
+npm install --prefix npm node@24 @firefox-devtools/profiler-cli@0.10.0 > npm.log 2>&1 ||
+	skip "npm cannot install the profiler: $(tail -n 3 npm.log)"
 node=npm/node_modules/node/bin/node
-"$node" --version > node.version 2>&1 || skip "no node from npm: $(cat node.version)"
+"$node" --version > node.version 2>&1 || skip "npm installed no working node: $(cat node.version)"
 
 cli=npm/node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js
 
-# The path of a socket has 108 bytes.
+# The path of a socket has at most 108 bytes.
 PROFILER_CLI_SESSION_DIR=$(mktemp -d)
 export PROFILER_CLI_SESSION_DIR
 daemon=
@@ -48,21 +50,23 @@ profiler()
 	timeout 300 "$node" $cli "$@"
 }
 
-# read_by_firefox TRACE - each thread's functions and markers, which are shown where it has calls, and
-# counted wherever they are.
+# read_by_firefox TRACE - compares the functions and markers of each thread. Functions are shown for threads with
+# calls, and markers are counted in all threads.
 read_by_firefox()
 {
 	"$spoor" export --format=csv -o "$1.csv" "$1"
 	"$spoor" report --format=csv "$1" > "$1.report"
 	"$spoor" export --format=firefox -o "$1.json" "$1"
-	# By "load" it would have half a second to begin, which is not enough on a busy machine.
+	# The command "load" waits only half a second for the start, which is too short on a busy machine.
 	"$node" $cli --daemon "$work/$1.json" --session "$1" > "$1.daemon" 2>&1 &
 	daemon=$!
 	for attempt in $(seq 120); do
-		# Who asks while it begins takes it for one that is gone, and removes its files.
+		# A request during the start finds no server and removes its files.
 		grep -q 'Profile loaded' "$PROFILER_CLI_SESSION_DIR/$1.log" 2> /dev/null &&
 			profiler status --session "$1" > "$1.status" 2>&1 && break
-		[ "$attempt" != 120 ] || fail "$1: $(cat "$1.daemon" "$1.status" "$PROFILER_CLI_SESSION_DIR/$1.log")"
+		[ "$attempt" != 120 ] ||
+			fail "$1: the profiler did not start:" \
+				"$(cat "$1.daemon" "$1.status" "$PROFILER_CLI_SESSION_DIR/$1.log")"
 		sleep 1
 	done
 	profiler thread list --session "$1" --limit 1000 --json > "$1.threads"
@@ -78,7 +82,7 @@ read_by_firefox()
 	wait "$daemon"
 	daemon=
 	$check profiler "$1.functions" "$1.markers" "$1.report" "$1.csv"
-	# Returns of what was entered before a pause are markers too.
+	# Returns of calls that were entered before a pause are markers too.
 	equal "$1: markers" "$(sed -n 's/.*"markerCount": \([0-9]*\),$/\1/p' "$1.threads" | awk '{ n += $1 } END { print n + 0 }')" \
 		"$(($(awk -F, '$4 == "user" || $4 == "unrecorded" { n++ } END { print n + 0 }' "$1.csv") +
 			$(grep -o '"type":"return"' "$1.json" | wc -l)))"
@@ -88,6 +92,6 @@ for steps in 100 2000; do
 	traced t$steps ./everything $steps pauses
 	read_by_firefox t$steps
 	for name in 'first, \\"one\\"' second third; do
-		grep -q "\"$name\"" t$steps.threads || fail "there is no thread $name: $(cat t$steps.threads)"
+		grep -q "\"$name\"" t$steps.threads || fail "the profile has no thread $name: $(cat t$steps.threads)"
 	done
 done

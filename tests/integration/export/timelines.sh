@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timelines.sh - a timeline for Perfetto, decoded by protoc with a schema that knows each field, and
-# one for Chrome's viewers say the same, and what the report, the events and the symbols say. Several
-# traces are one timeline, of one machine or of several, on which nothing is taken for another.
+# timelines.sh - a timeline for Perfetto, decoded by protoc with a schema that has each field, and one for Chrome's
+# viewers agree with each other, and with the report, the events and the symbols. Several traces form one timeline, of
+# one machine or several, in which processes stay distinct.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -11,7 +11,7 @@ demo=$top_srcdir/tests/programs/demo
 mkdir data traced
 cp "$top_srcdir"/libspoor/base/permanent.h data
 
-# perfetto NAME ARGUMENT... - exports, and decodes what was exported.
+# perfetto NAME ARGUMENT... - exports, and decodes the export.
 perfetto()
 {
 	name=$1
@@ -43,22 +43,23 @@ $check union both.txt one.txt two.txt
 "$spoor" report --format=csv one two > both.csv
 $check report both.txt both.csv
 for command in replay flame graph; do
-	"$spoor" $command one two > $command.out 2> $command.err || fail "$command: $(cat $command.err)"
+	"$spoor" $command one two > $command.out 2> $command.err ||
+		fail "spoor $command of two traces failed: $(cat $command.err)"
 done
 equal "processes that replay shows" "$(grep -c '^# process' replay.out)" 2
-# A copy is no other run.
+# A copy of a trace is not another run.
 cp -r one copy
 "$spoor" report --format=csv one copy > copy.csv 2> copy.err
 cmp one.csv copy.csv
 said_once copy.err 'given more than once, and read once'
 
-# Nor is one of a process alone, however its folder is called.
+# Nor is a copy of a single process, whatever its folder is called.
 cp -r one/[0-9]* renamed
 "$spoor" report --format=csv one renamed > copy.csv 2> copy.err
 cmp one.csv copy.csv
 said_once copy.err 'renamed: given more than once, and read once'
 
-# Of another session, with a note; and what is no trace costs nothing of the others.
+# A trace of another session gives a note; a path that is no trace does not affect the others.
 "$spoor" record -q -o other -- traced/demo data > out
 perfetto noted one other 2> noted.err
 said_once noted.err 'different sessions'
@@ -68,7 +69,7 @@ equal "status where one is no trace" "$status" 1
 said_once part.err 'none: no such trace'
 cmp part.perfetto both.perfetto
 
-# Machines whose processes have the same numbers, with losses, counters and events of all kinds.
+# Machines with equal process IDs, with losses, counters and all kinds of events.
 "$top_builddir/tests/integration/support/make_machines" . "$top_builddir/tests/golden/libsample.so"
 perfetto machines first second 2> machines.err
 silent machines.err
@@ -80,8 +81,10 @@ $check events machines.txt machines.csv
 $check report machines.txt report.csv
 $check clocks machines.txt 5000000
 equal "machines" "$(grep -c 'process_labels: "host \(one\|two\)"' machines.txt)" 2
-grep -q 'process_labels: "process 4711 there"' machines.txt || fail "the second machine's process has no number"
-# The second one's library is not here, and has the names of the first one's, which is the same build.
+grep -q 'process_labels: "process 4711 there"' machines.txt ||
+	fail "the second machine's process is not labelled with its number: $(grep process_labels machines.txt)"
+# The library of the second machine is missing here, and has the names of the first machine's library, which is the
+# same build.
 "$spoor" report --format=csv --process 4199015 first second > second.csv
 equal "calls of the second machine" "$(sed -n 's/^"*local_function"*,[^,]*,\([0-9]*\),.*/\1/p' second.csv)" 60
 "$spoor" report --format=csv --process 4711 first second | cmp - report.csv

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# version0.sh - what is exported as Spoor's format is so byte for byte: a decoder that was
-# written from its table, with a Snappy of its own, finds the events that the trace has;
-# and files that Spoor might have written are read by every tool. Damaged ones, and those
-# of other machines and versions, are one clear message each.
+# version0.sh - exports in Spoor's format have exactly its bytes: a decoder that was written from the format's table,
+# with its own Snappy, finds the events of the trace. Every tool reads files that Spoor might have written. Damaged
+# files, and those of other machines and versions, give one clear message each.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -13,8 +12,8 @@ program recorded
 build_once "$clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor/include" -o api "$victims/tracepoints/api.c" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
-# The same events out of the tools' CSV, of each thread in order: time, process, thread, type, payloads.
-# A tail call is an exit; words about frames are not Spoor's.
+# The same events from the tools' CSV, of each thread in order: time, process, thread, type, payloads. A tail call is
+# an exit; Spoor's format has no events of frames.
 events_of()
 {
 	"$spoor" export --format=csv "$1" | python3 -c '
@@ -35,7 +34,7 @@ for row in rows:
 "$spoor" record -q -o calls -- ./recorded many 3000
 "$spoor" record -q -o names -- ./api names > names.times
 "$spoor" record -q -o storm -- ./api storm 4 1000 > storm.handled
-# More than one file of a thread.
+# Several files of one thread.
 "$spoor" record -q -o long -- ./recorded many 40000
 for trace in calls names storm long; do
 	events_of $trace > $trace.wanted
@@ -45,70 +44,84 @@ for trace in calls names storm long; do
 	for compression in $compressions; do
 		"$spoor" export --format=spoor --compression=$compression -o $trace.$compression $trace
 		python3 "$decode" decode $trace.$compression > $trace.got
-		diff $trace.wanted $trace.got > differ || fail "$trace, $compression: $(head -n 5 differ)"
-		events_of $trace.$compression | diff $trace.wanted - > differ || fail "$trace, $compression, read back: $(head -n 5 differ)"
+		diff $trace.wanted $trace.got > differ ||
+			fail "$trace, $compression: the decoder finds other events (>): $(head -n 5 differ)"
+		events_of $trace.$compression | diff $trace.wanted - > differ ||
+			fail "$trace, $compression: spoor reads other events back (>): $(head -n 5 differ)"
 		equal "rights" "$(stat -c %a $trace.$compression/* | sort -u)" 600
 	done
 	"$spoor" export --format=spoor --compression=$compression -o $trace.again $trace.$compression
 	for file in $trace.$compression/*; do
-		cmp "$file" "$trace.again/${file##*/}" || fail "$trace: written again it is another"
+		cmp "$file" "$trace.again/${file##*/}" ||
+			fail "$trace: exporting the export again gives other bytes (see above)"
 	done
 done
-[ "$(ls long.none | wc -l)" -ge 2 ] || fail "a thread of more events than a file has has one file"
-[ "$(du -s calls.snappy | cut -f1)" -lt "$(du -s calls.none | cut -f1)" ] || fail "Snappy makes nothing smaller"
+[ "$(ls long.none | wc -l)" -ge 2 ] || fail "a thread with more events than a file holds has only one file"
+[ "$(du -s calls.snappy | cut -f1)" -lt "$(du -s calls.none | cut -f1)" ] ||
+	fail "Snappy does not make the export smaller: $(du -s calls.snappy calls.none)"
 
-# Every tool, a directory and a single file. What Spoor has no names for is shown by number.
+# Every tool, with a directory and with a single file. Functions, which have no names in Spoor's format, are shown by
+# number.
 file=$(ls calls.snappy/*)
 for from in calls.snappy "$file"; do
-	"$spoor" info "$from" | grep -q 'version 0' || fail "info of $from"
-	"$spoor" info "$from" | grep -q '6,\?00[0-9] in ' || fail "info of $from: $("$spoor" info "$from")"
+	"$spoor" info "$from" | grep -q 'version 0' ||
+		fail "spoor info $from does not show version 0: $("$spoor" info "$from")"
+	"$spoor" info "$from" | grep -q '6,\?00[0-9] in ' ||
+		fail "spoor info $from shows other numbers: $("$spoor" info "$from")"
 	equal "report of $from" "$("$spoor" report --format=csv "$from" | awk -F, '{ n += $3 } END { print n }')" \
 		"$("$spoor" report --format=csv calls | awk -F, '{ n += $3 } END { print n }')"
 	equal "replay of $from" "$("$spoor" replay "$from" | grep -c ';')" "$("$spoor" replay calls | grep -c ';')"
-	"$spoor" export --format=chrome "$from" | python3 -m json.tool > json || fail "chrome of $from"
-	"$spoor" export --format=perfetto -o perfetto "$from" && protoc --decode_raw < perfetto > /dev/null || fail "perfetto of $from"
+	"$spoor" export --format=chrome "$from" | python3 -m json.tool > json ||
+		fail "the Chrome export of $from is not valid JSON"
+	"$spoor" export --format=perfetto -o perfetto "$from" && protoc --decode_raw < perfetto > /dev/null ||
+		fail "the Perfetto export of $from is not valid"
 done
 
-# What would name it is said, and that the cost of its events is not known, once.
+# The tools say once how to get names, and that the cost of events is unknown.
 "$spoor" report calls.snappy > unnamed
-grep -q '^# .* functions have no name: a file of symbols may have them (--symbols)$' unnamed || fail "no way to names: $(cat unnamed)"
+grep -q '^# .* functions have no name: a file of symbols may have them (--symbols)$' unnamed ||
+	fail "spoor report does not advise --symbols: $(cat unnamed)"
 status=0
 "$spoor" report --compensate calls.snappy > unnamed 2> cost.err || status=$?
 equal "status without a measured cost" $status 1
 said_once cost.err 'was not measured'
 
-# With a symbols file they have the names, libraries and places that the trace has; linkage names are nm's.
+# With a symbols file the functions have the names, libraries and places of the trace; linkage names are those of nm.
 "$spoor" export --format=symbols -o calls.symbols calls
 for way in '' --no-demangle; do
 	"$spoor" report --format=csv $way calls > named.wanted
 	"$spoor" report --format=csv $way --symbols calls.symbols calls.snappy | diff named.wanted - > differ ||
-		fail "report with symbols: $(head -n 5 differ)"
+		fail "the report with symbols differs (>): $(head -n 5 differ)"
 done
 nm recorded | sed -n 's/.* [tT] //p' | sort > nm.names
 protoc --proto_path="$top_srcdir/libspoor/format" --decode=spoor.Symbols symbols.proto < calls.symbols |
 	sed -n 's/^ *linkage_name: "\(.*\)"/\1/p' | sort > symbols.names
-cut -d, -f1 named.wanted | sed 1d | sort | diff - symbols.names || fail "other functions than the report has"
-comm -23 symbols.names nm.names | grep . && fail "names that the program does not have"
+cut -d, -f1 named.wanted | sed 1d | sort | diff - symbols.names ||
+	fail "the symbols file (>) has other functions than the report (<) (see above)"
+comm -23 symbols.names nm.names | grep . && fail "the symbols file has names that the program does not have (see" \
+	"above)"
 for traced in calls long; do
 	"$spoor" export --format=symbols -o $traced.one $traced
 	"$spoor" export --format=symbols -o $traced.two --symbols $traced.one $traced.none
 	"$spoor" symbols --format=csv $traced.one | cut -d, -f1-6 > one.listed
-	"$spoor" symbols --format=csv $traced.two | cut -d, -f1-6 | diff one.listed - || fail "symbols of symbols are others"
+	"$spoor" symbols --format=csv $traced.two | cut -d, -f1-6 | diff one.listed - ||
+		fail "the symbols of a symbols file differ (see above)"
 done
 status=0
 "$spoor" report --symbols calls.snappy calls.snappy 2> wrong.err || status=$?
 equal "status of a symbols file that is none" $status 2
 said_once wrong.err '--symbols: calls.snappy'
 
-# recorded so at once
+# Recorded directly in this format.
 "$spoor" record -o at_once --format=spoor -- ./recorded many 3000 2> at_once.err
-[ -z "$(ls at_once | grep -v '\.spoor_trace$')" ] || fail "record leaves other files: $(ls at_once)"
+[ -z "$(ls at_once | grep -v '\.spoor_trace$')" ] ||
+	fail "spoor record --format=spoor leaves other files: $(ls at_once)"
 python3 "$decode" decode at_once > at_once.got
 equal "recorded at once" "$(cut -d' ' -f4,5 at_once.got | sort | uniq -c)" "$(cut -d' ' -f4,5 calls.wanted | sort | uniq -c)"
 "$spoor" record -q -o at_once --format=spoor -- ./recorded many 10 2> again.err
-grep -q 'kept as at_once.old' again.err || fail "an older trace is not kept: $(cat again.err)"
+grep -q 'kept as at_once.old' again.err || fail "the older trace was not renamed: $(cat again.err)"
 
-# Spoor's files hold no counts: those stay as they are, and are not asked for where there is nothing else.
+# Spoor's format has no counts: these stay in the trace, without a message if the trace has only counts.
 cat > both.c <<'SOURCE'
 int spoor_mode_set(const char *) __attribute__((weak, no_instrument_function));
 __attribute__((noinline)) void logged(void) { __asm__ volatile(""); }
@@ -130,22 +143,25 @@ equal "calls that were logged, and counted" "$(sed 1d both.csv | cut -d, -f 3 | 
 equal "what was counted" "$(grep -c '^counted,both,20,' both.csv)" 1
 "$spoor" record -q -o nothing --format spoor --max-size 1 -- ./recorded many 10 2> nothing.err
 "$spoor" info nothing > nothing.info
-grep -q '[1-9]  beyond --max-size' nothing.info || fail "what was lost is forgotten: $(cat nothing.err nothing.info)"
+grep -q '[1-9]  beyond --max-size' nothing.info ||
+	fail "spoor info does not show the losses: $(cat nothing.err nothing.info)"
 for mode in count order; do
 	status=0
 	"$spoor" record -o refused --format spoor --mode $mode -- ./both 2> refused.err || status=$?
 	equal "status of --format spoor --mode $mode" $status 2
-	grep -q -e "--format spoor is of events: not with --mode $mode" refused.err || fail "$(cat refused.err)"
+	grep -q -e "--format spoor is of events: not with --mode $mode" refused.err ||
+		fail "--format spoor --mode $mode: the message does not name the mode: $(cat refused.err)"
 done
 
-# Files that a decoder's counterpart wrote: other numbers than ours, several files of a thread and
-# of other processes, a user event before its time.
+# Files that an independent encoder wrote: other numbers than spoor's, several files of a thread and of other
+# processes, a user event out of order.
 python3 "$decode" write written
 events_of written > written.got
-sort -s -n -k2,2 -k3,3 written.wanted | diff - written.got || fail "files of another's are read otherwise"
+sort -s -n -k2,2 -k3,3 written.wanted | diff - written.got ||
+	fail "files of the independent encoder are read differently (see above)"
 
-# What is wrong. Each is one message, and status 1; what else is there is read.
-# wrong NAME TEXT
+# Invalid files. Each gives one message and status 1, and the valid files are read.
+# wrong NAME TEXT - checks the message of this file.
 wrong()
 {
 	status=0
@@ -172,12 +188,12 @@ wrong count_snappy.spoor_trace 'header does not say'
 wrong bomb.spoor_trace 'is damaged'
 wrong time.spoor_trace 'does not know'
 "$spoor" report --format=csv wrong/cut_events.spoor_trace 2> wrong.err | awk -F, '{ n += $3 } END { exit n > 2900 ? 0 : 1 }' ||
-	fail "of a file that is cut off the rest is not read"
+	fail "the rest of a file that is cut off was not read: $(cat wrong.err)"
 cp "$file" wrong/good.spoor_trace
 status=0
 "$spoor" report --format=csv wrong > wrong.out 2> wrong.err || status=$?
 equal "status of all" $status 1
-awk -F, '$3 >= 3000' wrong.out | grep -q . || fail "a good file among damaged ones is not read"
+awk -F, '$3 >= 3000' wrong.out | grep -q . || fail "a valid file among damaged ones was not read: $(cat wrong.out)"
 status=0
 "$spoor" export --format=spoor calls 2> wrong.err || status=$?
 equal "status without a directory" $status 2

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# doctor.sh - spoor doctor finds what keeps calls from being recorded or named, one case after
-# the other, and nothing where all is well.
+# doctor.sh - spoor doctor finds each reason why calls are not recorded or have no names, and reports no problem if
+# there is none.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
-# doctor STATUS ARGUMENT... - its findings are in out.
+# doctor STATUS ARGUMENT... - runs spoor doctor, which must end with STATUS; its findings are in out.
 doctor()
 {
 	wanted=$1
@@ -14,17 +14,18 @@ doctor()
 	status=0
 	"$spoor" doctor "$@" > out 2> err || status=$?
 	equal "status of doctor $* ($(cat out err))" "$status" "$wanted"
-	[ ! -s err ] || fail "doctor $*: $(cat err)"
-	! grep -v '^\(good   \|note   \|problem\)  [^ ]' out || fail "doctor $*: a line of another form"
+	[ ! -s err ] || fail "spoor doctor $* printed messages: $(cat err)"
+	! grep -v '^\(good   \|note   \|problem\)  [^ ]' out ||
+		fail "spoor doctor $* printed lines in another format (see above)"
 }
 
-# finds WORD TEXT - exactly one such line.
+# finds WORD TEXT - checks that exactly one line matches.
 finds()
 {
 	equal "lines of '$1  $2' in: $(cat out)" "$(grep -c -e "^$1  *.*$2" out)" 1
 }
 
-# sick TEXT ARGUMENT... - one problem, and it is this.
+# sick TEXT ARGUMENT... - checks that spoor doctor finds exactly one problem, which contains TEXT.
 sick()
 {
 	text=$1
@@ -45,7 +46,7 @@ C
 traced_cc -fPIC -shared -o libpart.so part.c
 traced_cc -o whole whole.c -L. -lpart -Wl,-rpath,"$PWD"
 
-# The installation, and a program that is as it should be.
+# The installation, and a program without problems.
 doctor 0
 finds good 'libspoor.so: has this version'
 finds good 'sleds can be woken'
@@ -55,7 +56,7 @@ finds good 'libpart.so: 1 function with sleds'
 finds good 'the dynamic loader loads libspoor.so'
 finds note 'no sleds.*libc.so'
 doctor 0 --quiet ./whole
-[ ! -s out ] || fail "--quiet: $(cat out)"
+[ ! -s out ] || fail "spoor doctor --quiet prints findings: $(cat out)"
 doctor 0 ./libpart.so
 PATH=$PWD:$PATH doctor 0 whole
 printf '#! %s/whole -x\n' "$PWD" > script
@@ -67,13 +68,13 @@ status=0
 "$spoor" doctor one two 2> err || status=$?
 equal "status of two arguments" "$status" 2
 
-# What cannot be run.
+# Files that cannot be run.
 sick 'no such program in PATH' there-is-none
 sick 'No such file' ./there-is-none
 sick 'not executable' ./whole.c
 chmod +x whole.c
 sick 'is not an ELF file' ./whole.c
-# patched FILE OFFSET HEX - a copy of whole with other bytes there.
+# patched FILE OFFSET HEX - makes a copy of whole with other bytes at this offset.
 patched()
 {
 	cp whole "$1"
@@ -94,16 +95,16 @@ printf '#! ./loop\n' > loop
 chmod +x loop
 sick 'scripts are nested' ./loop
 
-# What runs a script need not have sleds.
+# The interpreter of a script needs no sleds.
 printf '#! /bin/sh\n./whole\n' > calls
 chmod +x calls
 doctor 0 ./calls
 finds note 'neither it nor the libraries'
 
-# What LD_PRELOAD does not reach.
+# Programs that ignore LD_PRELOAD.
 traced_cc -static -o static whole.c part.c
 sick 'linked statically' ./static
-# Builds with sanitizers have no archive.
+# Builds with sanitizers have no libspoor.a.
 if [ -e "$top_builddir/libspoor/libspoor.a" ]; then
 	traced_cc -static -fspoor-runtime -o inside whole.c part.c
 	doctor 0 ./inside
@@ -125,7 +126,7 @@ if [ "$(id -u)" = 0 ]; then
 	sick 'set-group-ID' ./other_user
 fi
 
-# What has no sleds, or such as are left alone.
+# Programs without sleds, or with sleds that the runtime cannot patch.
 "$clang" -o bare whole.c part.c
 sick 'neither it nor the libraries' ./bare
 "$clang" -fPIC -shared -o libbare.so part.c
@@ -141,7 +142,7 @@ finds problem 'has XRay.s own sleds'
 library xray_events -fxray-instrument -fxray-instruction-threshold=1
 doctor 0 ./libxray_events.so
 finds note 'not patched: custom or typed events'
-# spoil FUNCTION - another's byte where it begins.
+# spoil FUNCTION - writes a foreign byte at the start of the function.
 spoil()
 {
 	cp libpart.so libspoilt.so
@@ -162,7 +163,7 @@ traced_cc -fspoor-mode=order -o ordering whole.c part.c
 doctor 0 ./ordering
 finds good 'notes only the first call'
 
-# What functions will be called.
+# The names of functions.
 traced_cc -Wl,--build-id=none -o no_build_id whole.c part.c
 doctor 0 ./no_build_id
 finds note 'has no build-id'
@@ -191,7 +192,7 @@ SPOOR_RUNTIME_MODE=off doctor 0
 finds note "the mode is 'off'"
 SPOOR_RUNTIME_MODULES='libx*' doctor 0
 finds note 'restricts recording to these modules: libx'
-python3 - "$spoor" > out <<'PYTHON' || fail "memory that may not become code: $(cat out)"
+python3 - "$spoor" > out <<'PYTHON' || fail "spoor doctor does not find that memory cannot become code: $(cat out)"
 import ctypes, subprocess, sys
 libc = ctypes.CDLL(None, use_errno=True)
 def forbid():
@@ -209,8 +210,8 @@ PYTHON
 if unshare -m true 2> /dev/null; then
 	mkdir -p noexec
 	unshare -m sh -c 'mount -t tmpfs -o noexec none noexec && cp whole noexec/ && "$0" doctor noexec/whole' "$spoor" > out &&
-		fail "noexec: $(cat out)"
-	grep -q '^problem' out || fail "noexec: $(cat out)"
+		fail "spoor doctor finds no problem with noexec: $(cat out)"
+	grep -q '^problem' out || fail "spoor doctor reports no problem with noexec: $(cat out)"
 fi
 
 # A running process.
@@ -244,18 +245,18 @@ kill $waits $asleep "$victim"
 wait $waits $asleep $job || true
 
 # A trace.
-"$spoor" record -q -o good ./whole || fail "cannot record"
+"$spoor" record -q -o good ./whole || fail "spoor record failed"
 doctor 0 good
 finds good '(whole): 4 events'
 finds good 'libpart.so: 1 of 1 functions have names'
-# Of the modes without events it is said what they recorded.
-"$spoor" record -q -o counted --mode count ./whole || fail "cannot count"
+# Modes without events: spoor doctor reports what they recorded.
+"$spoor" record -q -o counted --mode count ./whole || fail "spoor record --mode count failed"
 doctor 0 counted
 finds good '(whole): 2 calls were counted'
-"$spoor" record -q -o ordered --mode order ./whole || fail "cannot record the order"
+"$spoor" record -q -o ordered --mode order ./whole || fail "spoor record --mode order failed"
 doctor 0 ordered
 finds good '(whole): the order of 2 functions'
-! grep ' events' out || fail "events of an order"
+! grep ' events' out || fail "spoor doctor reports events in a trace of mode order (see above)"
 doctor 0 recorded
 finds note 'did not end in order'
 mv libpart.so aside.so
@@ -263,18 +264,18 @@ sick 'libpart.so: No such file' good
 traced_cc -fPIC -shared -DOTHER -O0 -o libpart.so part.c
 sick 'its build-id differs' good
 mv aside.so libpart.so
-"$spoor" record -q -o empty --mode off ./whole 2> err || fail "cannot record: $(cat err)"
+"$spoor" record -q -o empty --mode off ./whole 2> err || fail "spoor record --mode off failed: $(cat err)"
 if [ -e empty ]; then
 	sick "the mode was 'off'" empty
 fi
-# What was recorded, and lost, was called.
-"$spoor" record -q -o over --max-size 1 ./whole 2> err || fail "cannot record: $(cat err)"
+# Functions whose events were all lost have been called.
+"$spoor" record -q -o over --max-size 1 ./whole 2> err || fail "spoor record --max-size failed: $(cat err)"
 doctor 1 over
 finds problem 'no event: all stored events were lost'
 finds problem '4 events were lost: beyond --max-size: raise it, or record less'
-! grep 'was called' out || fail "what was called is said not to have been"
+! grep 'was called' out || fail "spoor doctor says that functions with lost events were not called (see above)"
 traced_cc -o without_stub whole.c libno_stub.so -Wl,-rpath,"$PWD"
-"$spoor" record -q -o foreign_trace ./without_stub || fail "cannot record"
+"$spoor" record -q -o foreign_trace ./without_stub || fail "spoor record failed"
 sick 'libno_stub.so: .* sleds* .*stub' foreign_trace
 cp -R good newer
 python3 - newer/*/events.spoor <<'PYTHON'
@@ -286,8 +287,8 @@ open(sys.argv[1], "wb").write(data.replace(magic + b"\1", magic + b"\2"))
 PYTHON
 doctor 1 newer
 finds problem 'newer'
-! grep 'no event:' out || fail "events that cannot be read are said not to be there"
+! grep 'no event:' out || fail "spoor doctor says that there are no events although they are unreadable (see above)"
 for folder in good/*; do truncate -s -3 "$folder/process.spoor"; done
 doctor 1 good
-grep -q '^problem.*damaged' out || fail "damage: $(cat out)"
+grep -q '^problem.*damaged' out || fail "spoor doctor does not report the damaged trace: $(cat out)"
 sick 'no trace in it' moved

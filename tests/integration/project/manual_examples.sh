@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# manual_examples.sh - the examples of all manual pages work as they stand there, one after the other: with a
-# program in the place of theirs, a process for the one that is called 4711, and a build in place of what is installed.
+# manual_examples.sh - runs the examples of all manual pages one after the other: with a program in place of theirs, a
+# process in place of process 4711, and this build in place of an installation.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
-# What the examples speak of.
+# The files that the examples mention.
 mkdir bin project
 cat > project/program.cc <<'SOURCE'
 #include <cstdio>
@@ -67,7 +67,7 @@ CMAKE
 echo 'int twice(int x) { return 2 * x; } int main(void) { return twice(0); }' > project/a.c
 : > project/script.sh
 
-# What it calls besides, as installed.
+# The programs that the examples call, as installed.
 for tool in "$SPOOR_DRIVERS"/spoor-cc "$SPOOR_DRIVERS"/spoor-c++ "$top_builddir/tools/spoor" "$top_builddir/pass/spoor_opt" \
 	"$LLVM_BINDIR"/clang "$LLVM_BINDIR"/ld.lld; do
 	printf '#!/bin/sh\nexec %s "$@"\n' "$tool" > "bin/${tool##*/}"
@@ -94,7 +94,8 @@ chmod +x bin/*
 PATH=$work/bin:$PATH
 export PATH
 cd project
-./configure CC=spoor-cc CXX=spoor-c++ && make > ../make.out 2>&1 || fail "the project cannot be built: $(cat ../make.out)"
+./configure CC=spoor-cc CXX=spoor-c++ && make > ../make.out 2>&1 ||
+	fail "the project does not build: $(cat ../make.out)"
 spoor record -q -o before.trace ./program
 spoor record -q -o after.trace ./program
 spoor record -q ./program
@@ -107,15 +108,16 @@ thread=$(spoor info | awk '/^ +threads/ { on = 1; next } on { print $1; exit }')
 
 count=0
 for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/tools/*/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoor/*.3; do
-	# A project for each page, for some build it anew.
+	# Each page gets its own project, because some examples rebuild it.
 	cd ..
 	rm -rf page
 	cp -Rp project page
 	cd page
-	python3 "$top_srcdir/tests/integration/readers/manual_examples.py" "$page" .. > ../names || fail "$page: none"
+	python3 "$top_srcdir/tests/integration/readers/manual_examples.py" "$page" .. > ../names ||
+		fail "$page: manual_examples.py found no examples"
 	while read -r name; do
 		case $name in
-		spoor_sdt.3.*)		# a part of a source
+		spoor_sdt.3.*)		# a part of a source file
 			{
 				sed '/^SPOOR_SDT(/,$d' "../$name"
 				echo 'struct request { int id; const char *path; }; int milliseconds_since(struct request *);'
@@ -123,22 +125,27 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/tools/*/*.1 "$top_srcdir"/pass
 				sed -n '/^SPOOR_SDT(/,$p' "../$name" | grep -v '^\.\.\.$'
 				echo '}'
 			} > sdt.c
-			clang -Wall -Wextra -Werror -I"$top_srcdir/libspoor/include" -c sdt.c || fail "$name: $(cat sdt.c)"
-			readelf -n sdt.o | grep -q request_end || fail "$name: no tracepoint"
+			clang -Wall -Wextra -Werror -I"$top_srcdir/libspoor/include" -c sdt.c ||
+				fail "$name: the example does not compile: $(cat sdt.c)"
+			readelf -n sdt.o | grep -q request_end ||
+				fail "$name: the compiled example has no tracepoint: $(readelf -n sdt.o)"
 			count=$((count + 1))
 			continue ;;
 		spoor-ctl.1.*) sed -i "s/4711/$server/; s/sleep 10/sleep 0.1/" "../$name" ;;
 		spoor-view.1.*)
 			sed -i "s/4711/$thread/; s/^spoor view --serve --port 8000/served/" "../$name" ;;
-		spoor-top.1.*)		# for a while, and not on a terminal
+		spoor-top.1.*)		# for a limited time, and not on a terminal
 			sed -i "s/\$(pidof server)/$server/; s/4711/$server/; s/--interval 5s/--interval 50ms/
 				s/^spoor top \([0-9]*\)\$/spoor top --batch --interval 50ms --iterations 2 \1/; /^spoor record/d" "../$name" ;;
 		esac
-		sh -e "../$name" > "../$name.out" 2> "../$name.err" < /dev/null || fail "$name: status $?: $(cat "../$name" "../$name.err")"
-		! grep -i 'no such\|not found\|unrecognized\|cannot\|Try ' "../$name.err" || fail "$name: $(cat "../$name")"
+		sh -e "../$name" > "../$name.out" 2> "../$name.err" < /dev/null ||
+			fail "$name: the example ended with status $?: $(cat "../$name" "../$name.err")"
+		! grep -i 'no such\|not found\|unrecognized\|cannot\|Try ' "../$name.err" ||
+			fail "$name: the example printed an error: $(cat "../$name" "../$name.err")"
 		count=$((count + 1))
 	done < ../names
 done
-kill -0 $server || fail "the process that was controlled has ended"
-[ $count -ge 30 ] || fail "only $count displays"
-grep -q leaf ../spoor-report.1.4.sh.out || fail "the last report: $(cat ../spoor-report.1.4.sh.out)"
+kill -0 $server || fail "the example process has ended"
+[ $count -ge 30 ] || fail "there are only $count examples"
+grep -q leaf ../spoor-report.1.4.sh.out ||
+	fail "the last example of spoor report does not show leaf: $(cat ../spoor-report.1.4.sh.out)"

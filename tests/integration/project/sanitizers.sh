@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sanitizers.sh - runtime and tools built with the address and undefined-behaviour
-# sanitizers, and with the thread sanitizer, pass the tests in silence.
+# sanitizers.sh - builds the runtime and the tools with the address and undefined-behaviour sanitizers, and with the
+# thread sanitizer, and runs the tests: they pass without reports.
 set -eu
 
 work=$top_builddir/tests/work/sanitizers
 source=$(cd "$top_srcdir" && pwd)
-# Counts of their usual size: each of them is ten times slower here.
+# Counts have their usual size, because the tests are ten times slower with sanitizers.
 unset SPOOR_LONG
 unset MAKEFLAGS MFLAGS MAKELEVEL
-# Our tools are run under libspoor.so, too.
+# The tests also run the tools under libspoor.so.
 export ASAN_OPTIONS=detect_stack_use_after_return=0:abort_on_error=0:verify_asan_link_order=0:disable_coredump=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=halt_on_error=1:disable_coredump=0
@@ -27,7 +27,7 @@ for list in address,undefined thread; do
 	! grep warning: make.out || { echo "sanitizers: warnings with $list" >&2; failed=1; }
 	make -k -j2 check > check.out 2>&1 || failed=1
 	grep -E '^(FAIL|ERROR|# (TOTAL|PASS|SKIP|FAIL)):' check.out | sed "s/^/$list: /"
-	# Whether or not the test that caused it noticed.
+	# Finds reports even if the test that caused them passed.
 	grep -rlE 'ERROR: AddressSanitizer|WARNING: ThreadSanitizer|runtime error:|ERROR: LeakSanitizer' --include='*.log' \
 		"$build/tests" && { echo "sanitizers: $list has something to say" >&2; failed=1; }
 done

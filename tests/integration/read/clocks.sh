@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# clocks.sh - the times that tools show are those of CLOCK_MONOTONIC: each call lies
-# between the two readings that the program took around it, to within a microsecond, be
-# the slices many or few. 5 seconds each way, ten minutes in the long run. So they are where
-# the time stamp counter is not to be relied on.
+# clocks.sh - the tools show times of CLOCK_MONOTONIC: each call lies between the two readings that the program took
+# around it, to within a microsecond, with many slices or few. Each kind of run takes 5 seconds, and ten minutes in
+# the long form. The same is true if the time stamp counter is unreliable.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -12,7 +11,7 @@ step=5
 [ -z "${SPOOR_LONG-}" ] || { seconds=600; step=50; }
 program clocks
 
-# right NAME [busy] [killed] - a run, the worst of whose times stays in NAME.worst, in nanoseconds.
+# right NAME [busy] [killed] - runs the program; the largest error stays in NAME.worst, in nanoseconds.
 right()
 {
 	status=0 wanted=0
@@ -23,19 +22,20 @@ right()
 	silent $1.err
 	"$top_builddir/tools/spoor" export --format=csv $1 | awk -F, '$4 == "entry" && $5 == "marked" { print $1 }' > $1.times
 	equal "$1: calls" "$(wc -l < $1.times)" "$(wc -l < $1.readings)"
-	[ "$(wc -l < $1.times)" -gt $((seconds * 100 / step)) ] || fail "$1: $(wc -l < $1.times) calls"
+	[ "$(wc -l < $1.times)" -gt $((seconds * 100 / step)) ] ||
+		fail "$1: the trace has only $(wc -l < $1.times) calls"
 	lasted=$(awk 'NR == 1 { first = $1 } END { printf "%d", ($1 - first) / 1e9 }' $1.readings)
-	[ "$lasted" -ge $((seconds * 9 / 10)) ] || fail "$1: lasted $lasted seconds"
-	# In microseconds since the first: 53 bits are not enough for all digits.
+	[ "$lasted" -ge $((seconds * 9 / 10)) ] || fail "$1: the run lasted only $lasted seconds"
+	# In microseconds since the first reading, because 53 bits cannot hold all digits.
 	paste $1.readings $1.times | awk '
 		function since(text) { return (substr(text, 1, length(text) - 9) - base) * 1e9 + substr(text, length(text) - 8) }
 		NR == 1 { base = substr($1, 1, length($1) - 9) }
 		{ early = since($1) - since($3); late = since($3) - since($2) }
 		early > worst { worst = early } late > worst { worst = late }
-		END { print worst + 0; exit worst > 1000 }' > $1.worst || fail "$1: times are $(cat $1.worst) ns off"
+		END { print worst + 0; exit worst > 1000 }' > $1.worst || fail "$1: a time is $(cat $1.worst) ns off"
 }
 
-# All at once: each of them sleeps nearly all the time.
+# All runs at the same time: each sleeps nearly all the time.
 runs=
 for LIFE_RECORD in "" 1; do
 	right idle$LIFE_RECORD &
@@ -43,7 +43,7 @@ for LIFE_RECORD in "" 1; do
 	right busy$LIFE_RECORD busy &
 	runs="$runs $!"
 done
-# Of one that is killed by surprise nobody but its pool knows the time.
+# If a process is killed, only its pool has the time.
 LIFE_RECORD=
 for mode in log ring; do
 	SPOOR_RUNTIME_MODE=$mode right killed-$mode killed &
@@ -55,8 +55,8 @@ for run in $runs; do
 	wait "$run" || exit 1
 done
 
-# Where the time stamp counter is not to be used the times are the clock's own, not off by
-# anything, whoever drains; and the trace says so.
+# Without the time stamp counter, times are readings of the clock itself, without any error, for each drainer; and the
+# trace says so.
 seconds=2 step=2
 export SPOOR_RUNTIME_TIME_STAMP_COUNTER=false
 for LIFE_RECORD in "" 1; do
@@ -66,17 +66,18 @@ for LIFE_RECORD in "" 1; do
 		facts -n clock-$mode$LIFE_RECORD
 		equal "clock-$mode: lost" "$(lost clock-$mode$LIFE_RECORD)" 0
 		"$top_builddir/tools/spoor" info clock-$mode$LIFE_RECORD | grep -q '^  times  *by CLOCK_MONOTONIC at each event' ||
-			fail "clock-$mode: info does not say what times are by"
+			fail "clock-$mode: spoor info does not show the clock:" \
+				"$("$top_builddir/tools/spoor" info clock-$mode$LIFE_RECORD)"
 	done
 done
 unset SPOOR_RUNTIME_TIME_STAMP_COUNTER
 LIFE_RECORD=
 
-# Of the counter's own registers only x86-64 lets the kernel forbid the reading.
+# Only x86-64 lets the kernel forbid reading the counter.
 [ "$SPOOR_ARCH" = x86_64 ] || exit 0
 
-# Where it must not be read nothing is traced: the first event would be the program's end.
-# What is loaded last begins first.
+# If reading the counter is forbidden, nothing is traced: the first event would end the program. Libraries that are
+# loaded last start first.
 cat > forbids.c <<'SOURCE'
 #include <sys/prctl.h>
 __attribute__((constructor)) static void forbid(void)
@@ -86,9 +87,9 @@ __attribute__((constructor)) static void forbid(void)
 SOURCE
 "$clang" -fPIC -shared -o libforbids.so forbids.c
 program hello
-LD_PRELOAD=$work/libforbids.so ./hello 10 > wanted || fail "forbidden, untraced: status $?"
+LD_PRELOAD=$work/libforbids.so ./hello 10 > wanted || fail "forbidden: the untraced program ended with status $?"
 SPOOR_RUNTIME_TRACE_PATH=forbidden LD_PRELOAD=$libspoor:$work/libforbids.so ./hello 10 > out 2> err ||
-	fail "forbidden: status $?: $(cat err)"
+	fail "forbidden: the program ended with status $?: $(cat err)"
 cmp wanted out
 said_once err 'may not read the time stamp counter.*nothing is traced'
-[ ! -e forbidden ] || fail "forbidden: there is a trace"
+[ ! -e forbidden ] || fail "forbidden: there is a trace: $(ls forbidden)"

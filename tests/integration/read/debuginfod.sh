@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# debuginfod.sh - names, places and whole files come from a server when that is asked for, and only
-# then; what it does not have, and a server that does not answer, are said and ask nobody else.
+# debuginfod.sh - names, places and whole files come from a server, but only on request. If the server lacks a file or
+# does not answer, the tools print a message and ask no other server.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-command -v debuginfod > /dev/null || skip "apt-get install debuginfod"
+command -v debuginfod > /dev/null || skip "debuginfod is missing: apt-get install debuginfod"
 
 mkdir lib served
 for name in first second; do
@@ -25,9 +25,9 @@ C
 done
 echo 'int known_first(int), known_second(int); int main(void) { return known_first(1) + known_second(1) - 8; }' > whole.c
 traced_cc -O0 -o whole whole.c -Llib -lfirst -lsecond -Wl,-rpath,"$work/lib"
-"$spoor" record -q -o t ./whole || fail "the program's status is $?"
+"$spoor" record -q -o t ./whole || fail "the recorded program ended with status $?"
 build_id=$(readelf -n first.so | sed -n 's/.*Build ID: //p')
-# It has the debug file of one, and that file itself.
+# The server has the debug file of one library, and the library itself.
 objcopy --only-keep-debug first.so served/first.debug
 cp lib/libfirst.so served/
 
@@ -37,7 +37,8 @@ debuginfod -F -p "$port" -d :memory: served > server.log 2>&1 &
 server=$!
 trap 'kill $server 2> /dev/null || true' EXIT
 DEBUGINFOD_URLS=http://127.0.0.1:$port
-python3 - "$DEBUGINFOD_URLS/buildid/$build_id" <<'P' || skip "debuginfod does not serve here: $(tail -n 3 server.log)"
+python3 - "$DEBUGINFOD_URLS/buildid/$build_id" <<'P' ||
+	skip "debuginfod does not serve files here: $(tail -n 3 server.log)"
 import sys, time, urllib.request
 for what in ("debuginfo", "executable"):
     for attempt in range(300):
@@ -50,34 +51,40 @@ for what in ("debuginfo", "executable"):
         sys.exit(1)
 P
 
-# Not asked, it is not asked.
+# Without the option no request is sent.
 "$spoor" report --format=csv t > out 2> err
-! grep -q hidden out && [ ! -e cache ] && [ ! -s err ] || fail "it was asked: $(cat out err)"
+! grep -q hidden out && [ ! -e cache ] && [ ! -s err ] ||
+	fail "spoor report sent a request without --debuginfod: $(cat out err)"
 
-"$spoor" report --format=csv --debuginfod t > out 2> err || fail "report: $(cat err)"
-grep -q '^hidden_first,libfirst.so,' out || fail "no name: $(cat out err)"
-grep -q '^libsecond.so+0x[0-9a-f]*,libsecond.so,' out || fail "the other one: $(cat out)"
+"$spoor" report --format=csv --debuginfod t > out 2> err || fail "spoor report --debuginfod failed: $(cat err)"
+grep -q '^hidden_first,libfirst.so,' out || fail "the function has no name: $(cat out err)"
+grep -q '^libsecond.so+0x[0-9a-f]*,libsecond.so,' out ||
+	fail "the function of the other library is not shown by its address: $(cat out)"
 equal "messages" "$(cat err)" "spoor: report: $work/lib/libsecond.so: no server that DEBUGINFOD_URLS names has its debug file; \
 functions without a symbol are shown by address"
-cmp -s "cache/$build_id/debuginfo" served/first.debug || fail "what it sent is not in the cache: $(ls -R cache)"
-"$spoor" export --format=chrome --debuginfod t 2> err | grep -q 'first.c:2"' || fail "no place: $(cat err)"
+cmp -s "cache/$build_id/debuginfo" served/first.debug ||
+	fail "the downloaded file is not in the cache: $(ls -R cache)"
+"$spoor" export --format=chrome --debuginfod t 2> err | grep -q 'first.c:2"' ||
+	fail "the function has no place: $(cat err)"
 
 # From the cache, without the server.
 kill $server
 wait $server 2> /dev/null || true
-"$spoor" replay --debuginfod t 2> err | grep -q 'hidden_first() libfirst.so' || fail "not from the cache: $(cat err)"
+"$spoor" replay --debuginfod t 2> err | grep -q 'hidden_first() libfirst.so' ||
+	fail "the name was not read from the cache: $(cat err)"
 
-# Another build of the file in the cache names nothing.
+# Another build in the cache gives no names.
 cp second.so "cache/$build_id/debuginfo" 2> /dev/null || { chmod u+w "cache/$build_id/debuginfo"; cp second.so "cache/$build_id/debuginfo"; }
 "$spoor" report --format=csv --debuginfod t > out 2> err
-! grep -q hidden out || fail "another build gave names: $(cat out)"
-grep -q 'debuginfo: is not the debug file of .*: its build-id is another one' err || fail "another build: $(cat err)"
+! grep -q hidden out || fail "another build in the cache gave names: $(cat out)"
+grep -q 'debuginfo: is not the debug file of .*: its build-id is another one' err ||
+	fail "the message does not name the other build: $(cat err)"
 
-# Nobody there: said once.
+# No server answers: one message.
 rm -r cache
-"$spoor" report --format=csv --debuginfod t > out 2> err || fail "without a server: $(cat err)"
+"$spoor" report --format=csv --debuginfod t > out 2> err || fail "spoor report without a server failed: $(cat err)"
 equal "messages without a server" "$(grep -c 'debuginfod: .*; servers are not asked any more$' err)" 1
-# One that never answers.
+# A server that accepts connections and never answers.
 rm -rf cache
 python3 -c '
 import socket, sys, time
@@ -89,7 +96,8 @@ time.sleep(600)' > deaf.port &
 server=$!
 while [ ! -s deaf.port ]; do sleep 0.1; done
 DEBUGINFOD_URLS=http://127.0.0.1:$(cat deaf.port) DEBUGINFOD_TIMEOUT=1 "$spoor" report --format=csv --debuginfod t > out 2> err ||
-	fail "with a deaf server: $(cat err)"
+	fail "spoor report failed with a server that does not answer: $(cat err)"
 equal "messages with a deaf server" "$(grep -c . err)" 1
-grep -q 'debuginfod: no answer in the time that DEBUGINFOD_TIMEOUT gives it (1 seconds)' err || fail "deaf: $(cat err)"
+grep -q 'debuginfod: no answer in the time that DEBUGINFOD_TIMEOUT gives it (1 seconds)' err ||
+	fail "the message does not name the timeout: $(cat err)"
 kill $server

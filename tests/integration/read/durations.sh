@@ -1,29 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# durations.sh - every tool's times of a program that sleeps and spins are those of the program's own
-# clock: each event lies between the two readings that the program took around it, to within a
-# microsecond and what an event costs; and self times add up to total times. Formats are read by
-# protoc, babeltrace2 and otf2-print, or from their definitions.
+# durations.sh - every tool shows the times of a program that sleeps and spins by the program's own clock: each event
+# lies between the two readings that the program took around it, to within a microsecond and the cost of an event.
+# Self times add up to total times. protoc, babeltrace2 and otf2-print read the formats, or readers that follow their
+# definitions.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 python=python3
 "$python" -c 'import bt2' 2> /dev/null || python=/usr/bin/python3
-"$python" -c 'import bt2' 2> /dev/null || skip "apt-get install python3-bt2"
+"$python" -c 'import bt2' 2> /dev/null || skip "the Python module bt2 is missing: apt-get install python3-bt2"
 rounds=20
 [ -z "${SPOOR_LONG-}" ] || rounds=1000
 program durations
 
-# decoded NAME - a message of this schema, as text.
+# decoded NAME - prints a message of this schema as text.
 decoded()
 {
 	protoc --proto_path="$top_srcdir/tests/golden" --decode="spoor.$1" "$top_srcdir/tests/golden/$2.proto"
 }
 
-# agrees NAME - drained by the process, or by the recorder.
+# agrees NAME - records with the service thread or a recorder, and compares the times.
 agrees()
 {
-	traced "$1" ./durations $rounds > "$1.readings" 2> "$1.err" || fail "$1: $(cat "$1.err")"
+	traced "$1" ./durations $rounds > "$1.readings" 2> "$1.err" ||
+		fail "$1: the program ended with status $?: $(cat "$1.err")"
 	facts "$1"
 	equal "$1: lost" "$(lost "$1")" 0
 	mkdir "$1.shown"
@@ -42,7 +43,8 @@ agrees()
 		otf2-print "$1.shown/otf2/traces.otf2" > "$1.shown/otf2.events"
 		otf2-print -G "$1.shown/otf2/traces.otf2" > "$1.shown/otf2.definitions"
 	else
-		grep -q 'apt-get install libotf2' otf2.err || fail "otf2: $(cat otf2.err)"
+		grep -q 'apt-get install libotf2' otf2.err ||
+			fail "the OTF2 export failed for another reason than a missing library: $(cat otf2.err)"
 	fi
 	"$spoor" view -o "$1.shown/view.html" "$1"
 	"$spoor" flame --format=folded -o "$1.shown/flame.folded" "$1"
@@ -54,7 +56,8 @@ agrees()
 	"$spoor" replay --timestamps "$1" > "$1.shown/replay.txt"
 	"$spoor" replay --slowest 5 --function sleeps "$1" > "$1.shown/slowest.txt"
 	"$python" "$top_srcdir/tests/integration/readers/durations.py" "$1.readings" "$1.shown" "$top_srcdir/tools/export/clickhouse/create.sql" \
-		"$("$spoor" info "$1" | sed -n 's/^  event cost  *\([0-9.]*\) ns.*/\1/p')" > "$1.out" || fail "$1: $(cat "$1.out")"
+		"$("$spoor" info "$1" | sed -n 's/^  event cost  *\([0-9.]*\) ns.*/\1/p')" > "$1.out" ||
+			fail "$1: durations.py found differences: $(cat "$1.out")"
 	cat "$1.out"
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# dwarf_names.sh - functions that no symbol names have by debug information alone the names that nm finds in the
-# file before it was stripped: DWARF 4 and 5, split, compressed, moved by dwz, of clang and of gcc; what is not
-# known stays an address.
+# dwarf_names.sh - functions without symbols get their names from debug information alone, the same names that nm
+# finds in the file before it was stripped: DWARF 4 and 5, split, compressed, moved by dwz, by clang and gcc. Unknown
+# functions are shown by address.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -51,7 +51,7 @@ C
 echo 'int known_part(int); int main(void) { return known_part(1) == 12345; }' > whole.c
 mkdir lib
 
-# names_of TRACE - the library's functions and their calls.
+# names_of TRACE - prints the functions of the library and their calls.
 names_of()
 {
 	"$spoor" report --format=csv "$@" 2> err | python3 -c '
@@ -61,7 +61,7 @@ for row in csv.DictReader(sys.stdin):
         print(row["function"], row["calls"])' | LC_ALL=C sort
 }
 
-# By nm, for the addresses that nothing is left to name.
+# by_nm - replaces addresses by the names that nm finds.
 by_nm()
 {
 	nm -C full.so > nm.out
@@ -79,26 +79,26 @@ for line in sys.stdin:
     print(name, calls.strip())' | LC_ALL=C sort
 }
 
-# recorded FLAGS - full.so, a trace t of it, and what its functions are called.
+# recorded FLAGS - makes full.so, a trace t, and the wanted names of its functions.
 recorded()
 {
 	rm -rf t
 	cp full.so lib/libparts.so
 	traced_cc -o whole whole.c -Llib -lparts -Wl,-rpath,"$work/lib"
-	"$spoor" record -q -o t ./whole || fail "$1: the program's status is $?"
+	"$spoor" record -q -o t ./whole || fail "$1: the recorded program ended with status $?"
 	strip -R .spoor_symbols -o lib/libparts.so full.so
 	names_of t > bare
-	grep -c 'libparts.so+0x' bare > count || fail "$1: nothing is nameless: $(cat bare)"
+	grep -c 'libparts.so+0x' bare > count || fail "$1: no function is without a name: $(cat bare)"
 	by_nm < bare > wanted
-	[ "$(grep -c . wanted)" -ge 12 ] || fail "$1: $(cat wanted)"
+	[ "$(grep -c . wanted)" -ge 12 ] || fail "$1: fewer than twelve functions are named: $(cat wanted)"
 }
 
-# Debug information and no symbol; all that is nothing but a name's section stays away.
+# without_symbols - keeps debug information, and removes symbols and all other sections with names.
 without_symbols()
 {
 	objcopy --strip-all --keep-section='.debug*' -R .spoor_symbols "$1" "$2"
 	if readelf -SW "$2" | grep -q '\.symtab'; then
-		fail "$2 has symbols"
+		fail "$2 still has symbols"
 	fi
 }
 
@@ -107,11 +107,11 @@ named()
 	named_by=$1
 	shift
 	names_of "$@" t > got
-	[ ! -s err ] || fail "$named_by: $(cat err)"
-	cmp -s wanted got || fail "$named_by: $(diff wanted got)"
+	[ ! -s err ] || fail "$named_by: spoor printed messages: $(cat err)"
+	cmp -s wanted got || fail "$named_by: the names differ (wanted <, got >): $(diff wanted got)"
 }
 
-# plain FILE... - names without scopes and parameters: gcc says no more of what is local to a unit.
+# plain FILE... - removes scopes and parameters, which gcc does not describe for functions local to a unit.
 plain()
 {
 	for plain_file; do
@@ -132,9 +132,10 @@ named_plainly()
 	named_by=$1
 	shift
 	names_of "$@" t > got
-	[ ! -s err ] || fail "$named_by: $(cat err)"
+	[ ! -s err ] || fail "$named_by: spoor printed messages: $(cat err)"
 	plain got wanted
-	cmp -s wanted.plain got.plain || fail "$named_by: $(diff wanted.plain got.plain)"
+	cmp -s wanted.plain got.plain ||
+		fail "$named_by: the names differ (wanted <, got >): $(diff wanted.plain got.plain)"
 }
 
 for flags in -gdwarf-4 -gdwarf-5 '-gdwarf-5 -gsplit-dwarf' '-gdwarf-4 -gsplit-dwarf'; do
@@ -146,25 +147,26 @@ for flags in -gdwarf-4 -gdwarf-5 '-gdwarf-5 -gsplit-dwarf' '-gdwarf-4 -gsplit-dw
 	named "$flags"
 done
 
-# The split file is gone, or is of another compilation.
+# The split file is missing, or belongs to another compilation.
 mv parts.dwo kept.dwo
 names_of t > got
-cmp -s bare got || fail "no .dwo file: $(diff bare got)"
-grep -q 'libparts.so: its debug information does not name all functions: a .dwo file is not' err || fail "no .dwo: $(cat err)"
+cmp -s bare got || fail "without the .dwo file the names differ: $(diff bare got)"
+grep -q 'libparts.so: its debug information does not name all functions: a .dwo file is not' err ||
+	fail "the message does not name the missing .dwo file: $(cat err)"
 sed 's/hidden(/other(/g' parts.cc > other.cc
 traced_cxx -O1 -fPIC -gdwarf-4 -gsplit-dwarf -c other.cc -o other.o
 cp other.dwo parts.dwo
 names_of t > got
-cmp -s bare got || fail "another .dwo file: $(diff bare got)"
+cmp -s bare got || fail "with a .dwo file of another compilation the names differ: $(diff bare got)"
 rm parts.dwo
-# In a package, which a later libdw may read.
+# In a package, which later versions of libdw may read.
 if dwp -o lib/libparts.so.dwp kept.dwo 2> /dev/null; then
 	names_of t > got
-	cmp -s bare got || cmp -s wanted got || fail "a .dwp file: $(diff wanted got)"
+	cmp -s bare got || cmp -s wanted got || fail "with a .dwp file the names differ: $(diff wanted got)"
 	rm lib/libparts.so.dwp
 fi
 
-# In a debug file that has no symbols either; compressed; of another build.
+# In a debug file without symbols; compressed; of another build.
 traced_cxx -O1 -fPIC -g -shared -o full.so parts.cc
 recorded "a debug file"
 build_id=$(readelf -n full.so | sed -n 's/.*Build ID: //p')
@@ -173,18 +175,19 @@ mkdir -p "$(dirname "$debug")"
 objcopy --only-keep-debug full.so whole.debug
 without_symbols whole.debug "$debug"
 named "a debug file" --debug-directory tree
-"$spoor" pack --debug-directory tree -o packed t 2> err || fail "pack: $(cat err)"
+"$spoor" pack --debug-directory tree -o packed t 2> err || fail "spoor pack failed: $(cat err)"
 cp lib/libparts.so kept.so
 rm lib/libparts.so
 names_of packed > got
-cmp -s wanted got || fail "packed: $(cat err) $(diff wanted got)"
+cmp -s wanted got || fail "the names of the packed trace differ: $(cat err) $(diff wanted got)"
 mv kept.so lib/libparts.so
 objcopy --compress-debug-sections=zlib "$debug"
-readelf -SW "$debug" | grep -q 'debug_info .* C ' || fail "nothing was compressed"
+readelf -SW "$debug" | grep -q 'debug_info .* C ' || fail "objcopy did not compress the debug sections"
 named "compressed sections" --debug-directory tree
 if objcopy --decompress-debug-sections "$debug" && objcopy --compress-debug-sections=zstd "$debug" 2> /dev/null; then
 	names_of --debug-directory tree t > got
-	cmp -s wanted got || { cmp -s bare got && grep -q 'compressed in a way' err; } || fail "zstd: $(cat err got)"
+	cmp -s wanted got || { cmp -s bare got && grep -q 'compressed in a way' err; } ||
+		fail "with zstd compression the names differ without a message: $(cat err got)"
 fi
 without_symbols whole.debug "$debug"
 python3 - "$debug" <<'P'
@@ -198,11 +201,11 @@ for line in subprocess.run(["readelf", "-SW", sys.argv[1]], stdout=subprocess.PI
             file.write(b"\xff" * int(field[4], 16))
 P
 names_of --debug-directory tree t > got
-cmp -s bare got || fail "damaged: $(diff bare got)"
+cmp -s bare got || fail "with damaged debug information the names differ: $(diff bare got)"
 
-# What dwz moved into a file that two libraries share; then another one lies there.
+# Debug information that dwz moved into a file which two libraries share; then another file in its place.
 if command -v dwz > dwz.out; then
-	# Enough to be worth it.
+	# Enough types for dwz to move them.
 	for i in $(seq 60); do
 		echo "struct shared_$i { int first_$i; long second_$i; char third_$i[$i]; };"
 		echo "int uses_shared_$i(struct shared_$i *s) { return s->first_$i; }"
@@ -217,8 +220,8 @@ if command -v dwz > dwz.out; then
 	recorded dwz
 	without_symbols full.so first.dwz
 	without_symbols second.so second.dwz
-	dwz -m "$work/shared.debug" first.dwz second.dwz 2> err || fail "dwz: $(cat err)"
-	readelf -SW first.dwz | grep -q gnu_debugaltlink || fail "dwz moved nothing"
+	dwz -m "$work/shared.debug" first.dwz second.dwz 2> err || fail "dwz failed: $(cat err)"
+	readelf -SW first.dwz | grep -q gnu_debugaltlink || fail "dwz moved no debug information"
 	cp first.dwz lib/libparts.so
 	named_plainly dwz
 	shared_id=$(readelf -n shared.debug | sed -n 's/.*Build ID: //p')
@@ -227,15 +230,17 @@ if command -v dwz > dwz.out; then
 	mv shared.debug "$by_id/$(echo "$shared_id" | cut -c 3-).debug"
 	named_plainly "dwz and a debug directory" --debug-directory tree
 	names_of t > got
-	grep -q 'dwz moved names into is not there' err || fail "without dwz's file: $(cat err)"
-	cmp -s bare got || fail "without dwz's file: $(diff bare got)"
+	grep -q 'dwz moved names into is not there' err ||
+		fail "the message does not name dwz's missing file: $(cat err)"
+	cmp -s bare got || fail "without dwz's file the names differ: $(diff bare got)"
 	cp second.so shared.debug
 	names_of t > got
-	grep -q 'dwz moved names into is another one' err || fail "another file of dwz: $(cat err)"
-	cmp -s bare got || fail "another file of dwz: $(diff bare got)"
+	grep -q 'dwz moved names into is another one' err ||
+		fail "the message does not name dwz's other file: $(cat err)"
+	cmp -s bare got || fail "with another file of dwz the names differ: $(diff bare got)"
 fi
 
-# gcc's, by hooks: functions of the unwind table.
+# gcc with hooks: functions from the unwind table.
 g++ -O1 -fPIC -g -shared -finstrument-functions -Wl,--build-id -o full.so parts.cc
 recorded gcc
 without_symbols full.so lib/libparts.so

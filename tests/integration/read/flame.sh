@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# flame.sh - a flame graph has each path with its calls and its own time, in a picture in
-# which no frame leaves the one that called it; two traces are compared path by path.
+# flame.sh - a flame graph has each call path with its calls and self time. In the picture no frame extends beyond its
+# caller's frame. Two traces are compared path by path.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -37,32 +37,35 @@ work;recurse;recurse;recurse;recurse;compare;Price::operator<(Price const&) cons
 END
 LC_ALL=C sort -o calls.expected calls.expected
 LC_ALL=C sort -o calls calls
-diff -u calls.expected calls || fail "the calls of the paths"
+diff -u calls.expected calls || fail "the calls of the paths differ (see above)"
 
-# Each path is self time: 80 ms of sleep are doze's, main waits for the one thread, and
-# that is all.
+# Each path has self time: doze sleeps for 80 ms, main waits for one thread, and the rest is small.
 "$spoor" flame --format=folded after > time
 awk '{ ms = $NF / 1e6; own[/^main / ? "main" : /;doze / ? "doze" : ""] += ms }
-	END { exit !(own["doze"] >= 160 && own["main"] >= 80 && own[""] < 40) }' time || fail "$(cat time)"
+	END { exit !(own["doze"] >= 160 && own["main"] >= 80 && own[""] < 40) }' time ||
+		fail "the self times differ: $(cat time)"
 equal "self time in all" "$(awk '{ s += $NF } END { printf "%.0f", s }' time)" \
 	"$("$spoor" report --format=csv after | sed 1d | sed 's/"[^"]*"/x/' | awk -F, '{ s += $5 } END { printf "%.0f", s }')"
 
-"$spoor" flame --threads --format=folded --by=calls after | grep -q '^paths;work;doze 1$' || fail "threads are not kept apart"
+"$spoor" flame --threads --format=folded --by=calls after | grep -q '^paths;work;doze 1$' ||
+	fail "spoor flame --threads does not separate threads"
 
-# Two values a path where two traces are compared.
+# Two values for each path in a comparison of two traces.
 "$spoor" flame --diff before --format=folded after > difference
-awk '/^work;doze / { exit !($(NF - 1) < $NF && $(NF - 1) >= 20e6 && $NF >= 80e6) }' difference || fail "$(cat difference)"
+awk '/^work;doze / { exit !($(NF - 1) < $NF && $(NF - 1) >= 20e6 && $NF >= 80e6) }' difference ||
+	fail "the comparison has other values: $(cat difference)"
 
-# A program with another name now is the same one, and so is what it calls.
+# A renamed program is compared with the same program under its old name.
 cp paths renamed
 "$spoor" record -q -o renamed.trace -- ./renamed 20
 "$spoor" flame --diff before --format=folded --by=calls renamed.trace | sed 's/ [0-9]*$//' | LC_ALL=C sort > calls
-diff -u calls.expected calls || fail "calls before the program had another name"
+diff -u calls.expected calls || fail "the calls of the renamed program differ (see above)"
 
 "$spoor" flame -o after.svg after
 "$spoor" flame -o inverted.svg --inverted after
 "$spoor" flame -o difference.svg --diff before --title 'a < b & "c"' after
-"$spoor" flame after 2> default.err && [ -s flame.svg ] && grep -q 'flame.svg: open this file' default.err || fail "no flame.svg by default"
+"$spoor" flame after 2> default.err && [ -s flame.svg ] && grep -q 'flame.svg: open this file' default.err ||
+	fail "spoor flame does not write flame.svg by default: $(cat default.err)"
 cat > look.py <<'END'
 import re, sys, xml.etree.ElementTree as tree
 name = sys.argv[1]
@@ -96,16 +99,16 @@ if name.startswith("difference"):
 	assert int(red[1:3], 16) == 240 > int(red[3:5], 16), red
 END
 for picture in after inverted difference; do
-	python3 look.py $picture.svg || fail "$picture.svg"
+	python3 look.py $picture.svg || fail "$picture.svg: look.py found errors (see above)"
 done
 
-# A trace that misses events says so in the picture.
+# The picture of a trace with missing events says so.
 "$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
 "$spoor" flame -o golden.svg golden 2> golden.err
 grep -q 'events are missing in 3 places' golden.svg || fail "the picture does not say that events are missing"
-! grep -q 'events are missing' after.svg || fail "the picture says that events are missing"
+! grep -q 'events are missing' after.svg || fail "the picture says that events are missing although none are"
 
-# A picture that browsers are slow with is said to be one; a small one is not.
+# A large picture, which makes browsers slow, gives a message; a small one does not.
 cat > deep.c <<'END'
 __attribute__((noinline)) static int deep(int depth) { return depth ? deep(depth - 1) + (depth & 1) : 0; }
 int main(int argc, char **argv) { return (void)argv, deep(100000 * argc) < 0; }
@@ -114,17 +117,18 @@ traced_cc -O1 -fno-optimize-sibling-calls -o deep deep.c
 traced deep.trace ./deep
 "$spoor" flame -o deep.svg deep.trace 2> deep.err
 grep -qx 'spoor: flame: deep.svg: 2[1-9] MB, and a browser may hold no more than some 20 MB: choose a part .*' deep.err ||
-	fail "of $(wc -c < deep.svg) bytes is said: $(cat deep.err)"
-"$spoor" flame -o - --time ..0.1us deep.trace 2> deep.err > deep.svg && ! grep -q MB deep.err || fail "of a small one: $(cat deep.err)"
+	fail "a picture of $(wc -c < deep.svg) bytes gives no message about its size: $(cat deep.err)"
+"$spoor" flame -o - --time ..0.1us deep.trace 2> deep.err > deep.svg && ! grep -q MB deep.err ||
+	fail "a small picture gives a message about its size: $(cat deep.err)"
 
-# A damaged trace: a message, and what could be saved.
+# A damaged trace: a message, and the readable part.
 cp -R after cut
 events=$(echo cut/*/events.spoor)
 truncate -s -9 "$events"
 status=0
 "$spoor" flame --format=folded cut > cut.out 2> cut.err || status=$?
 equal "the status of a damaged trace" "$status" 1
-grep -q 'cut off' cut.err || fail "$(cat cut.err)"
+grep -q 'cut off' cut.err || fail "the message does not say that the trace is cut off: $(cat cut.err)"
 status=0
 "$spoor" flame nowhere 2> nowhere.err || status=$?
 equal "the status without a trace" "$status" 1
@@ -132,7 +136,8 @@ rm -f flame.svg
 status=0
 "$spoor" flame --diff nowhere after 2> nowhere.err || status=$?
 equal "the status without the other trace" "$status" 1
-[ ! -e flame.svg ] && ! grep -q 'open this file' nowhere.err || fail "a difference from no trace is drawn: $(cat nowhere.err)"
+[ ! -e flame.svg ] && ! grep -q 'open this file' nowhere.err ||
+	fail "a comparison with a missing trace was drawn: $(cat nowhere.err)"
 status=0
 "$spoor" flame --by=colour after 2> usage.err || status=$?
 equal "the status of a wrong command line" "$status" 2

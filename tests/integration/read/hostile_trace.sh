@@ -1,20 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# hostile_trace.sh - whoever writes a trace can do nothing to who reads it: overlapping
-# modules, names without end or with what a terminal obeys, lengths and clocks at the ends of
-# their integers, slices that lie outside, stacks without a bottom, files that change while
-# they are read. No sub-command crashes, hangs, writes anywhere but where it was told to,
-# or fails without a word.
+# hostile_trace.sh - a hostile trace cannot harm its reader: overlapping modules, endless names or names with control
+# sequences, lengths and clocks at the limits of integers, slices outside of the file, endless stacks, files that
+# change while they are read. No sub-command crashes, hangs, writes to other places than requested, or fails without a
+# message.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 spoor=$top_builddir/tools/spoor
 command -v python3 > /dev/null || fail "python3 is missing: apt-get install python3"
-# So many that what takes time for each pair of them takes minutes.
+# So many items that quadratic time takes minutes.
 count=300000
-kib=4000000		# of addresses
+kib=4000000		# limit of the address space
 [ -z "${SPOOR_LONG-}" ] || count=2000000
-# A sanitizer takes terabytes of addresses, and its time.
+# A sanitizer needs terabytes of address space, and more time.
 if nm "$spoor" | grep -q ' U __[at]san_init\| T __asan_init'; then
 	count=20000
 	kib=unlimited
@@ -22,7 +21,7 @@ fi
 mkdir traces
 "$top_builddir/tests/integration/support/make_hostile" traces $count
 
-# read_it TRACE COMMAND... - its status is 0, or 1 and a message says why.
+# read_it TRACE COMMAND... - runs the command, which must succeed, or fail with a message.
 read_it()
 {
 	what=$1
@@ -31,15 +30,18 @@ read_it()
 	(ulimit -v $kib; timeout 60 "$spoor" "$@" "traces/$what" > out 2> err < /dev/null) || status=$?
 	case $status in
 	0) ;;
-	1) grep -q '^spoor: ' err || fail "$what: $*: fails without a word" ;;
-	124) fail "$what: $*: does not come to an end" ;;
-	*) fail "$what: $*: status $status: $(tail -n 3 err)" ;;
+	1) grep -q '^spoor: ' err || fail "$what: $*: fails without a message" ;;
+	124) fail "$what: $*: does not end" ;;
+	*) fail "$what: $*: ended with status $status: $(tail -n 3 err)" ;;
 	esac
-	! grep -q 'Sanitizer\|runtime error' err || fail "$what: $*: $(grep -m 3 'Sanitizer\|runtime error' err)"
-	# Binary, by its nature.
+	! grep -q 'Sanitizer\|runtime error' err ||
+		fail "$what: $*: a sanitizer reports: $(grep -m 3 'Sanitizer\|runtime error' err)"
+	# These formats are binary.
 	case $* in *perfetto | *rowbinary) return 0 ;; esac
-	[ "$(head -c 1000000 out | tr -d '\n\t' | LC_ALL=C grep -c '[[:cntrl:]]')" = 0 ] || fail "$what: $*: control characters"
-	[ "$(head -c 1000000 err | tr -d '\n\t' | LC_ALL=C grep -c '[[:cntrl:]]')" = 0 ] || fail "$what: $*: control characters in messages"
+	[ "$(head -c 1000000 out | tr -d '\n\t' | LC_ALL=C grep -c '[[:cntrl:]]')" = 0 ] ||
+		fail "$what: $*: the output has control characters"
+	[ "$(head -c 1000000 err | tr -d '\n\t' | LC_ALL=C grep -c '[[:cntrl:]]')" = 0 ] ||
+		fail "$what: $*: a message has control characters"
 }
 
 each_command()
@@ -54,7 +56,7 @@ each_command()
 	rm -f flame.svg view.html
 }
 
-# listed - all files, with their sizes and times, but for this script's own.
+# listed - prints all files with sizes and times, except this script's own.
 listed()
 {
 	find . ! -name out ! -name err ! -name before ! -name after -type f -printf '%p %s %t\n' | LC_ALL=C sort
@@ -62,30 +64,31 @@ listed()
 listed > before
 for trace in traces/*; do
 	each_command "${trace##*/}"
-	# What is all right in it is shown.
+	# The valid parts are shown.
 	case ${trace##*/} in
 	lengths)
 		read_it lengths report --format=csv
-		grep -q 'unknown#1,[^,]*,9,' out || fail "what stands between damaged blocks is lost: $(cat out err)"
+		grep -q 'unknown#1,[^,]*,9,' out || fail "valid blocks between damaged ones were lost: $(cat out err)"
 		;;
 	counts_*)
 		read_it "${trace##*/}" report
-		[ "$trace" = traces/counts_of_nobody ] || grep -q 'counts are missing' err || fail "$trace: $(cat err)"
+		[ "$trace" = traces/counts_of_nobody ] || grep -q 'counts are missing' err ||
+			fail "$trace: the message does not say that counts are missing: $(cat err)"
 		;;
 	esac
 done
 listed > after
-cmp -s before after || fail "files are written: $(diff before after)"
+cmp -s before after || fail "a tool wrote files: $(diff before after)"
 
-# A version 0 file by itself, and one of nothing.
+# Single files of version 0, and an empty one.
 for file in traces/version0/*.spoor_trace; do
 	read_it "version0/${file##*/}" info
 done
 : > traces/empty.spoor_trace
 read_it empty.spoor_trace report
-[ $status = 1 ] || fail "an empty file is a trace"
+[ $status = 1 ] || fail "an empty file was read as a trace"
 
-# What was looked at is another thing when it is used: headers, places, lengths, the files' ends.
+# Headers, offsets, lengths and file sizes change between check and use.
 cp -R traces/slices traces/changing
 cat > change.py << 'PYTHON'
 import os, random, struct, sys
@@ -119,5 +122,5 @@ while [ $rounds -gt 0 ]; do
 	each_command changing
 	rounds=$((rounds - 1))
 done
-kill $changing 2> /dev/null || fail "nothing was changed: $(cat change.out)"
+kill $changing 2> /dev/null || fail "the process that changes files has ended: $(cat change.out)"
 wait $changing || :

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# jobs.sh - what reads a trace says the same byte for byte, on stderr too and with the same exit status, on however
-# many processors: report, flame, replay, graph and each format of export, of a trace with threads, exceptions, user events
-# and tracepoints; of the golden trace; of traces that are cut or changed anywhere.
+# jobs.sh - the tools print the same bytes, on stderr too, with the same exit status, on any number of processors:
+# report, flame, replay, graph and each format of export; for a trace with threads, exceptions, user events and
+# tracepoints, for the golden trace, and for traces that are cut or changed anywhere.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -11,7 +11,7 @@ traced_cxx -I"$top_srcdir/libspoor/include" -o everything "$victims/calls/everyt
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 traced whole ./everything ${SPOOR_LONG:+20}200
 
-# outcome JOBS TRACE COMMAND... - a checksum of all that comes of it. Directories are asked for as `out`.
+# outcome JOBS TRACE COMMAND... - prints a checksum of all output. Commands write directories to `out`.
 outcome()
 {
 	jobs=$1 trace=$2
@@ -27,23 +27,24 @@ outcome()
 	cksum < out.all
 }
 
-# same TRACE COMMAND... - with one, two and eight.
+# same TRACE COMMAND... - compares the output with one, two and eight jobs.
 same()
 {
 	one=$(outcome 1 "$@")
 	mv out.all one.all
 	for jobs in 2 8; do
-		[ "$(outcome $jobs "$@")" = "$one" ] || { diff -a one.all out.all | head -5; fail "$*: another outcome with $jobs processors"; }
+		[ "$(outcome $jobs "$@")" = "$one" ] || { diff -a one.all out.all | head -5; fail "$*: the output" \
+			"with $jobs jobs differs (see above)"; }
 	done
 }
 
 same whole report
-[ "$(wc -l < one.all)" -gt 10 ] || fail "the report is empty"
+[ "$(wc -l < one.all)" -gt 10 ] || fail "the report is empty: $(cat one.all)"
 same whole report --group thread --format=csv
 same whole flame --format=folded --threads
 same whole graph
 same whole replay
-[ "$(wc -l < one.all)" -gt 1000 ] || fail "the tree is empty"
+[ "$(wc -l < one.all)" -gt 1000 ] || fail "the tree is empty: $(cat one.all)"
 same whole replay --timestamps --time 1us..2ms --min-duration 200ns
 same whole replay --merge
 same whole replay --slowest 3
@@ -52,19 +53,19 @@ for format in perfetto chrome speedscope firefox csv json rowbinary folded callg
 done
 same whole export --format=ctf -o out
 
-# Nothing but calls: whole slices are dated ahead, and lines are made in many batches.
+# Only calls: the reader dates whole slices ahead, and formats lines in many batches.
 printf '%s\n' 'int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }' 'int main(void) { return fib(22) != 17711; }' > fib.c
 traced_cc -O0 -o fib fib.c
 traced plain ./fib
 same plain report
 same plain flame --format=folded
 same plain replay --timestamps
-[ "$(wc -l < one.all)" -gt 57000 ] || fail "the calls of fib(22) are not there"
+[ "$(wc -l < one.all)" -gt 57000 ] || fail "the tree does not have the calls of fib(22): $(wc -l < one.all) lines"
 same plain export --format=csv
 same plain export --format=chrome
 same plain replay --timestamps --time 10us..100us
 
-# Threads of about the same length, each with functions of its own and of others, are walked at the same time.
+# Threads of about the same length, each with its own and shared functions, are walked at the same time.
 cat > even.c <<'END'
 #include <pthread.h>
 #include <stdlib.h>
@@ -106,10 +107,10 @@ of_threads()
 	same "$1" export --format=callgrind
 }
 of_threads even.trace
-# Thread n calls a leaf 1 + (n + i) % 9 times for each of its i.
+# Thread n calls a leaf 1 + (n + i) % 9 times in each iteration i.
 wanted=$(awk 'BEGIN { for (n = 0; n < 7; n++) for (i = 0; i < 300; i++) calls += 1 + (n + i) % 9; print calls }')
 equal "calls of leaf" "$("$spoor" report --format=csv even.trace | awk -F, '$1 == "leaf" { print $3 }')" "$wanted"
-# Injected calls are named by what a file of symbols says, which the first one lets be read.
+# Injected calls get their names from a symbols file, which the first job reads.
 traced_cc -fspoor-mode=call -fspoor-runtime -O1 -o even.calls even.c -pthread
 LD_LIBRARY_PATH=${libspoor%/*} SPOOR_RUNTIME_TRACE_PATH=calls.trace ./even.calls
 of_threads calls.trace
@@ -122,8 +123,8 @@ for at in 300 2000 9000; do
 	of_threads changed
 done
 
-# One thread has most of it, and is walked in pieces between those that are not; some begin with more open calls than
-# are copied.
+# One thread has most of the events and is walked in pieces between the others; some pieces start with more open calls
+# than are copied.
 cat > uneven.c <<'END'
 #include <pthread.h>
 #include <stdlib.h>
@@ -155,12 +156,12 @@ done
 wanted=$(awk 'BEGIN { for (i = 0; i < 60; i++) calls += i % 3 ? 101 : 9001; print calls + 3 * 6 }')
 equal "calls of down" "$(SPOOR_JOBS=4 "$spoor" report --format=csv uneven.trace | awk -F, '$1 == "down" { print $3 }')" "$wanted"
 
-# The golden trace has losses, gaps, roots, tail calls, other stacks, and is of several processes.
+# The golden trace has losses, gaps, roots, tail calls, other stacks, and several processes.
 for jobs in 2 8; do
-	SPOOR_JOBS=$jobs sh "$top_srcdir/tests/golden/golden.sh" > golden.log 2>&1 || { cat golden.log; fail "golden.sh with $jobs"; }
+	SPOOR_JOBS=$jobs sh "$top_srcdir/tests/golden/golden.sh" > golden.log 2>&1 || { cat golden.log; fail "golden.sh with $jobs jobs failed"; }
 done
 
-# Cut in the first block, in the middle, in the last byte; a byte of another value here and there.
+# Cut in the first block, in the middle, in the last byte; a byte changed here and there.
 events=$(ls whole/*/events.spoor | head -1)
 size=$(wc -c < "$events")
 steps=5
@@ -177,13 +178,15 @@ for step in $(seq $steps); do
 		same $trace report
 		same $trace export --format=csv
 	done
-	SPOOR_JOBS=2 "$spoor" report cut > out.text 2> out.err && fail "a trace cut at byte $at of $size is whole"
-	[ -s out.err ] || fail "nothing is said of a trace cut at byte $at of $size"
+	SPOOR_JOBS=2 "$spoor" report cut > out.text 2> out.err && fail "a trace cut at byte $at of $size is read as" \
+		"complete"
+	[ -s out.err ] || fail "a trace cut at byte $at of $size gives no message"
 done
 
-# No number of processors.
+# Invalid numbers of processors.
 for wrong in 0 -1 two 2x ''; do
 	status=0
 	SPOOR_JOBS=$wrong "$spoor" report whole > out.text 2> out.err || status=$?
-	[ $status = 2 ] && grep -q "SPOOR_JOBS: '$wrong' is no number of processors" out.err || fail "SPOOR_JOBS='$wrong': $status, $(cat out.err)"
+	[ $status = 2 ] && grep -q "SPOOR_JOBS: '$wrong' is no number of processors" out.err ||
+		fail "SPOOR_JOBS='$wrong' is not rejected: status $status: $(cat out.err)"
 done

@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pack.sh - a packed trace says the same, byte for byte, where the traced files are gone or are
-# other builds; what is packed has no code; a build that was not traced is refused.
+# pack.sh - a packed trace gives the same output, byte for byte, if the traced files are missing or replaced by other
+# builds. The packed files contain no code. spoor pack rejects a build that was not traced.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
-# told TRACE FOLDER - what every reader says of it.
+# told TRACE FOLDER - writes the output of every reader to the folder.
 told()
 {
 	mkdir -p "$2"
 	for format in perfetto chrome csv json speedscope pprof callgrind; do
-		"$spoor" export --format=$format -o "$2/$format" "$1" 2> "$2/$format.err" || fail "export $format: $(cat "$2"/*.err)"
+		"$spoor" export --format=$format -o "$2/$format" "$1" 2> "$2/$format.err" ||
+			fail "spoor export --format=$format failed: $(cat "$2"/*.err)"
 	done
 	"$spoor" replay "$1" > "$2/replay" 2> "$2/replay.err"
 	"$spoor" report "$1" > "$2/report" 2> "$2/report.err"
@@ -20,8 +21,8 @@ told()
 	"$spoor" info "$1" > "$2/info" 2> "$2/info.err"
 }
 
-# A stripped library, whose names are its dynamic symbols and what the pass said; one
-# without the latter; one without a build-id; one with hooks.
+# A stripped library, whose names are its dynamic symbols and the pass's descriptions; one without these descriptions;
+# one without a build-id; one with hooks.
 mkdir files
 cat > parts.c <<'C'
 __attribute__((noinline)) static int NAME(_inner)(int value) { return value + 1; }
@@ -32,7 +33,7 @@ for name in stripped bare unmarked; do
 done
 strip files/libstripped.so
 objcopy -S -R .spoor_symbols files/libbare.so
-# The lines of these two are in debug information alone.
+# The lines of these two are only in debug information.
 traced_cc -O0 -g -fPIC -shared '-DNAME(x)=unmarked##x' -Wl,--build-id=none -o files/libunmarked.so parts.c
 objcopy -R .spoor_symbols files/libunmarked.so
 "$clang" -O0 -g -fPIC -shared -finstrument-functions '-DNAME(x)=hooked##x' -o files/libhooked.so parts.c
@@ -41,69 +42,73 @@ int stripped_outer(int), bare_outer(int), unmarked_outer(int), hooked_outer(int)
 int main(void) { return stripped_outer(1) + bare_outer(1) + unmarked_outer(1) + hooked_outer(1) - 16; }
 C
 traced_cc -O0 -o files/whole whole.c -Lfiles -lstripped -lbare -lunmarked -lhooked -Wl,-rpath,"$work/files"
-"$spoor" record -q -o t files/whole || fail "the program's status is $?"
+"$spoor" record -q -o t files/whole || fail "the recorded program ended with status $?"
 told t before
 for name in stripped_inner unmarked_inner hooked_outer bare_outer; do
-	grep -q "$name" before/replay || fail "no $name in what was recorded: $(cat before/replay)"
+	grep -q "$name" before/replay || fail "the trace has no function $name: $(cat before/replay)"
 done
 
 for name in unmarked_inner hooked_outer; do
-	grep -q "^$name,.*/parts.c,[12]," before/report_csv || fail "no line of $name: $(cat before/report_csv)"
+	grep -q "^$name,.*/parts.c,[12]," before/report_csv ||
+		fail "the report has no line of $name: $(cat before/report_csv)"
 done
 
 # A copy, and the trace itself.
-"$spoor" pack -o packed t 2> err || fail "pack: $(cat err)"
-grep -q '^spoor: pack: 5 modules are packed in .*/packed/symbols$' err || fail "pack: $(cat err)"
-[ ! -e t/symbols ] || fail "pack -o changed the trace"
+"$spoor" pack -o packed t 2> err || fail "spoor pack failed: $(cat err)"
+grep -q '^spoor: pack: 5 modules are packed in .*/packed/symbols$' err ||
+	fail "spoor pack does not report five packed modules: $(cat err)"
+[ ! -e t/symbols ] || fail "spoor pack -o changed the trace: $(ls t)"
 diff -r t packed > diff.out || equal "what a copy has besides" "$(cat diff.out)" "Only in packed: symbols"
 equal "modes" "$(stat -c %a packed/symbols packed/symbols/* | sort -u)" "$(printf '600\n700')"
-"$spoor" pack t 2> err || fail "pack: $(cat err)"
-"$spoor" pack t 2> err || fail "pack again: $(cat err)"
-diff -r t packed || fail "the trace and its packed copy differ"
+"$spoor" pack t 2> err || fail "spoor pack failed: $(cat err)"
+"$spoor" pack t 2> err || fail "spoor pack failed the second time: $(cat err)"
+diff -r t packed || fail "the trace and its packed copy differ (see above)"
 for file in packed/symbols/*; do
 	readelf -SlW "$file" > sections 2> err
-	[ ! -s err ] || fail "readelf of $file: $(cat err)"
-	! grep -q ' AX \|\.text\|LOAD' sections || fail "$file has code: $(cat sections)"
+	[ ! -s err ] || fail "readelf of $file printed errors: $(cat err)"
+	! grep -q ' AX \|\.text\|LOAD' sections || fail "$file contains code: $(cat sections)"
 done
 build_id=$(readelf -n files/whole | sed -n 's/.*Build ID: //p')
-readelf -n "packed/symbols/$build_id" | grep -q "$build_id" || fail "no build-id in packed/symbols/$build_id"
-"$spoor" record -q -o t files/whole || fail "the program's status is $?"
-[ -d t.old/symbols ] || fail "a packed trace is not kept aside whole"
+readelf -n "packed/symbols/$build_id" | grep -q "$build_id" || fail "packed/symbols/$build_id has another build-id"
+"$spoor" record -q -o t files/whole || fail "the recorded program ended with status $?"
+[ -d t.old/symbols ] || fail "a packed trace was not renamed completely: $(ls t.old)"
 rm -rf t
 mv t.old t
 
-# Another machine: the files are gone, and then they are others.
+# On another machine: the files are missing, and then they are other builds.
 mv files elsewhere
 mv packed moved
 for trace in t moved; do
 	told $trace after
-	diff -r before after > diff.out || fail "$trace, without its files: $(cat diff.out)"
+	diff -r before after > diff.out || fail "$trace, without its files: the output differs: $(cat diff.out)"
 done
-"$spoor" replay moved/[0-9]* 2> err | cmp - before/replay || fail "a single process: $(cat err)"
-"$spoor" pack -o again moved 2> err || fail "packing what was packed: $(cat err)"
-diff -r moved again || fail "packed twice"
+"$spoor" replay moved/[0-9]* 2> err | cmp - before/replay ||
+	fail "the output for a single process differs: $(cat err)"
+"$spoor" pack -o again moved 2> err || fail "packing a packed trace failed: $(cat err)"
+diff -r moved again || fail "packing twice gives other files (see above)"
 cp -r elsewhere files
 sed -i s/value/other/g parts.c
 traced_cc -O0 -fPIC -shared '-DNAME(x)=other##x' -o files/libstripped.so parts.c
 told t after
-diff -r before after || fail "with other files"
+diff -r before after || fail "with other files the output differs (see above)"
 
-# Refused: the trace in its own place, which would be gone before it is read.
+# Rejected: the output is the trace itself, which would be removed before it is read.
 for same in t ./t/; do
 	status=0
 	"$spoor" pack -o $same t 2> err || status=$?
 	equal "status of $same in its own place" "$status" 2
-	grep -q 'is the trace itself' err || fail "in its own place: $(cat err)"
+	grep -q 'is the trace itself' err || fail "the message does not say that the output is the trace: $(cat err)"
 done
-diff -r before after && [ ! -e t.old.1 ] || fail "the trace has moved"
+diff -r before after && [ ! -e t.old.1 ] || fail "the rejected command changed the trace: $(ls)"
 
-# Refused: another build, and what is gone; all else is packed.
+# Rejected: another build, and a missing file; all other modules are packed.
 cp -r t unpacked
 rm -r unpacked/symbols
 status=0
 "$spoor" pack -o part unpacked 2> err || status=$?
 equal "status with another build" "$status" 1
-grep -q 'libstripped.so: is not the file that was traced: its build-id differs' err || fail "another build: $(cat err)"
+grep -q 'libstripped.so: is not the file that was traced: its build-id differs' err ||
+	fail "the message does not name the other build: $(cat err)"
 equal "packed all the same" "$(ls part/symbols | wc -l)" 4
 "$spoor" replay part 2> /dev/null | grep -q 'libstripped.so\[mismatch\]' || fail "another build gave names"
 rm -r files
@@ -112,16 +117,18 @@ status=0
 equal "status without files" "$status" 1
 equal "messages" "$(grep -c 'No such file' err)" 5
 
-# A packed file that is another module's, or spoilt, names nothing; nor does a link elsewhere.
+# A packed file of another module, or a damaged one, gives no names; nor does a link to another place.
 cp moved/symbols/"$build_id" other
 for file in moved/symbols/*; do [ "$file" = moved/symbols/"$build_id" ] || cp "$file" moved/symbols/"$build_id"; done
-"$spoor" replay moved 2> err | grep -q 'whole\[missing\]' || fail "another module's file gave names"
+"$spoor" replay moved 2> err | grep -q 'whole\[missing\]' ||
+	fail "the packed file of another module gave names: $(cat err)"
 printf 'spoilt' > moved/symbols/"$build_id"
-"$spoor" replay moved 2> err | grep -q 'whole\[missing\]' || fail "a spoilt file gave names"
+"$spoor" replay moved 2> err | grep -q 'whole\[missing\]' || fail "a damaged packed file gave names: $(cat err)"
 ln -sf "$work/other" moved/symbols/"$build_id"
-"$spoor" replay moved 2> err | grep -q 'whole\[missing\]' || fail "a link was followed"
+"$spoor" replay moved 2> err | grep -q 'whole\[missing\]' ||
+	fail "a link in the packed trace was followed: $(cat err)"
 
-# What it cannot do.
+# Invalid command lines.
 for arguments in '--no-such-option' 'one two'; do
 	status=0
 	# shellcheck disable=SC2086

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# peak_memory.sh - what reads a trace takes less than 64 MiB of memory, and no more for twenty times as many
-# events: report, flame, replay, graph and every format that there is. A million events here,
-# twenty million in the long run.
+# peak_memory.sh - the tools read a trace with less than 64 MiB of memory, and no more for twenty times as many
+# events: report, flame, replay, graph and every format of export. A million events here, twenty million in the long
+# form.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-! nm "$spoor" | grep -q ' U __[at]san_init\| T __[at]san_init' || skip "a sanitizer takes memory of its own"
+! nm "$spoor" | grep -q ' U __[at]san_init\| T __[at]san_init' || skip "a sanitizer needs memory of its own"
 
 few=500
 [ -z "${SPOOR_LONG-}" ] || few=10000
@@ -15,32 +15,33 @@ traced_cxx -I"$top_srcdir/libspoor/include" -o everything "$victims/calls/everyt
 traced few ./everything $few
 traced many ./everything $((20 * few))
 events=$("$spoor" info many | awk '$1 == "events" { n += $2 } END { print n }')
-[ "$events" -gt $((20 * few * 100)) ] || fail "only $events events"
+[ "$events" -gt $((20 * few * 100)) ] || fail "the trace has only $events events"
 
-# Each format that --help tells of, by the names before its colons.
+# Each format in --help: the names before the colons.
 formats=$("$spoor" export --help | awk '/--compression/ { exit } /--format FORMAT/ { on = 1; sub(/.*FORMAT/, "") }
 	on && match($0, /^ *[a-z0-9]+(, [a-z0-9]+)*: /) { words = substr($0, 1, RLENGTH); gsub(/[,:]/, "", words); print words }')
 equal "formats ($formats)" "$(echo $formats | wc -w)" 14
 
-# peak COMMAND... - the most memory that it has ever had, in KiB; what it writes is gone.
+# peak COMMAND... - prints the peak memory of the command in KiB, and removes its output.
 "$clang" -O2 -o spawning "$top_srcdir/tests/bench/spawning.c"
 peak()
 {
 	rm -rf out
 	./spawning 1 "$@" 2> peak.err | awk '{ print $3 }'
-	# A viewer may have no room for so much.
-	! grep -v 'a browser may hold' peak.err || fail "$*: $(cat peak.err)"
+	# A message says that viewers may not hold so much.
+	! grep -v 'a browser may hold' peak.err || fail "$*: unexpected messages: $(cat peak.err)"
 }
 
-# bounded COMMAND... - of both traces. The larger one may fill buffers that the smaller one begins: libotf2's have
-# 1 MiB for a thread's events and 4 MiB for definitions.
+# bounded COMMAND... - compares both traces. The larger one may fill buffers that the smaller one starts: libotf2 has
+# 1 MiB for the events of a thread and 4 MiB for definitions.
 bounded()
 {
 	least=$(peak "$spoor" "$@" few)
 	most=$(peak "$spoor" "$@" many)
 	echo "$*: $least KiB, $most KiB"
-	[ "${least:-0}" -gt 0 ] && [ "$most" -lt 65536 ] || fail "$*: $most KiB for $events events"
-	[ "$most" -lt $((least + 6144)) ] || fail "$*: $least KiB, and $most KiB for twenty times as many events"
+	[ "${least:-0}" -gt 0 ] && [ "$most" -lt 65536 ] || fail "$*: needs $most KiB for $events events"
+	[ "$most" -lt $((least + 6144)) ] ||
+		fail "$*: needs $least KiB, and $most KiB for twenty times as many events"
 }
 
 bounded report

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# progress.sh - long work shows how far it is where stderr is a terminal and the
-# output is not, and leaves no trace of that behind.
+# progress.sh - long work shows its progress if stderr is a terminal and the output is not, and removes the progress
+# afterwards.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -11,8 +11,8 @@ spoor=$top_builddir/tools/spoor
 cat > terminal.py <<'PYTHON'
 import os, pty, subprocess, sys, threading, time
 
-# Runs a command with a terminal as its stderr, or "file"; prints what came there, and a word if it took a second.
-# "late": its output is taken only after more than that.
+# Runs a command with a terminal as its stderr, or with "file"; prints its output, and a word if the command took a
+# second. "late": the output is read only after more than a second.
 leader, follower = pty.openpty()
 late, where = "late" in sys.argv[1], "file" in sys.argv[1]
 begin = time.monotonic()
@@ -46,10 +46,10 @@ PYTHON
 
 python3 terminal.py late "$spoor" export --format=csv t > said
 grep -q 'walking *[0-9]* %' said || fail "no progress on a terminal: $(cat said)"
-tail -c 4 said | grep -q '\[K' || fail "the progress is not wiped in the end"
+tail -c 4 said | grep -q '\[K' || fail "the progress is not erased at the end: $(tail -c 20 said)"
 python3 terminal.py now "$spoor" report short > said
-# On a busy machine short work may be long.
-grep -q 'took long' said || ! grep -q '%' said || fail "progress for short work"
+# On a busy machine short work may take long.
+grep -q 'took long' said || ! grep -q '%' said || fail "progress for short work: $(cat said)"
 python3 terminal.py late,file "$spoor" export --format=csv t > said
-! grep -q '%' said || fail "progress in a file"
+! grep -q '%' said || fail "progress in a file: $(cat said)"
 rm -rf t

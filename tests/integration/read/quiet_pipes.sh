@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# quiet_pipes.sh - a reader that goes away ends the tools quietly, and a full disk
-# does not.
+# quiet_pipes.sh - a closed pipe ends the tools without a message, and a full disk gives a message.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -11,28 +10,30 @@ spoor=$top_builddir/tools/spoor
 for command in replay report info 'export --format=csv' 'export --format=chrome' 'export --format=perfetto'; do
 	status=0
 	{ "$spoor" $command t 2> err || echo $? > status; } | head -c 10 > /dev/null
-	grep -v 'No such file' err && fail "$command: not quiet"
-	[ ! -e status ] || fail "$command: exit status $(cat status)"
-	"$spoor" $command t > /dev/full 2> err && fail "$command: a full disk goes unnoticed"
-	grep -q 'cannot write: No space left' err && equal "$command: it is said" "$(grep -c 'No space left' err)" 1 || fail "$command: $(cat err)"
+	grep -v 'No such file' err && fail "$command: a closed pipe gives a message (see above)"
+	[ ! -e status ] || fail "$command: a closed pipe gives exit status $(cat status)"
+	"$spoor" $command t > /dev/full 2> err && fail "$command: a full disk gives no error"
+	grep -q 'cannot write: No space left' err && equal "$command: it is said" "$(grep -c 'No space left' err)" 1 ||
+		fail "$command: a full disk does not give one message: $(cat err)"
 done
 
-# What --help prints has to be written as well.
+# The output of --help must be written completely too.
 for command in --help --version 'report --help'; do
 	status=0
 	# shellcheck disable=SC2086
 	"$spoor" $command > /dev/full 2> err || status=$?
 	equal "$command: status of a full disk" "$status" 1
-	grep -q 'cannot write: No space left' err || fail "$command: $(cat err)"
+	grep -q 'cannot write: No space left' err || fail "$command: a full disk gives no message: $(cat err)"
 done
 
-# A closed stdout or stderr is no file of the tool's own: nothing reads what it writes, no message is in an output.
+# If stdout or stderr is closed, the tool's own files do not take their place: no file gets the messages or the output
+# of another one.
 # shellcheck disable=SC2086
 for command in replay 'export --format=firefox' 'export --format=csv'; do
 	status=0
 	timeout 60 "$spoor" $command t 2> err >&- || status=$?
 	equal "$command: status without stdout" "$status" 1
-	grep -q 'cannot write: Bad file' err || fail "$command without stdout: $(cat err)"
+	grep -q 'cannot write: Bad file' err || fail "$command without stdout: no message: $(cat err)"
 done
 mkdir -p cut
 cp -r t/* cut
@@ -41,11 +42,11 @@ for file in cut/*/events.spoor; do
 done
 status=0
 "$spoor" export --format=chrome -o cut.json cut 2> err || status=$?
-[ -s err ] || fail "nothing is said of a damaged trace"
+[ -s err ] || fail "a damaged trace gives no message"
 equal "without stderr" "$("$spoor" export --format=chrome -o quiet.json cut 2>&- <&- >&- || echo $?)" "$status"
-cmp cut.json quiet.json || fail "what is written without stderr is not the same"
+cmp cut.json quiet.json || fail "the output without stderr differs (see above)"
 
-# A program that is recorded finds closed what was closed.
+# A recorded program keeps closed descriptors closed.
 cat > closed.c <<'END'
 #include <fcntl.h>
 __attribute__((noinline)) int is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }

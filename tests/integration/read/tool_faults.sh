@@ -1,33 +1,38 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tool_faults.sh - what other tracers' tools get wrong, and no other script here tries: a trace without
-# events, names of thousands of characters, fields with commas and quotes, a thousand threads, files
-# that are in the way of an export (tests/peer_faults.md).
+# tool_faults.sh - faults of other tracers' tools that no other script tests: a trace without events, names with
+# thousands of characters, fields with commas and quotes, a thousand threads, files in the way of an export
+# (tests/peer_faults.md).
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 make_trace=$top_builddir/tests/unit/support/make_trace
 formats="perfetto chrome speedscope csv json rowbinary folded callgrind pprof firefox"
 
-# A trace without an event is a trace: status 0, and what others read is whole.
+# A trace without events is valid: status 0, and complete exports.
 "$top_builddir/tests/golden/make_golden" nothing "$top_builddir/tests/golden/libsample.so"
 rm -r nothing/4711
 rm nothing/4712/events.spoor
 equal "events" "$("$spoor" info nothing | awk '$1 == "events" { n += $2 } END { print n + 0 }')" 0
 for command in info report "report --format=json" replay "replay --merge" graph "flame --format=folded"; do
-	"$spoor" $command nothing > none.out 2> none.err || fail "$command of no events: $(cat none.err)"
+	"$spoor" $command nothing > none.out 2> none.err ||
+		fail "$command of a trace without events failed: $(cat none.err)"
 done
 for format in $formats; do
-	"$spoor" export --format=$format -o "none.$format" nothing || fail "$format of no events"
+	"$spoor" export --format=$format -o "none.$format" nothing ||
+		fail "the $format export of a trace without events failed"
 done
 for format in chrome speedscope json firefox; do
-	python3 -m json.tool "none.$format" > json.out || fail "$format of no events is no JSON"
+	python3 -m json.tool "none.$format" > json.out ||
+		fail "the $format export of a trace without events is not JSON"
 done
 protoc --proto_path="$top_srcdir/tests/golden" --decode=spoor.perfetto.Trace "$top_srcdir/tests/golden/perfetto.proto" \
-	< none.perfetto | grep -q 'process_name: "golden"' || fail "perfetto of no events has no process"
-"$spoor" export --format=ctf -o none.ctf nothing && babeltrace2 none.ctf > ctf.out || fail "ctf of no events"
+	< none.perfetto | grep -q 'process_name: "golden"' ||
+		fail "the Perfetto export of a trace without events has no process"
+"$spoor" export --format=ctf -o none.ctf nothing && babeltrace2 none.ctf > ctf.out ||
+	fail "the CTF export of a trace without events failed: $(cat ctf.out)"
 
-# The name of a file that is empty, as of a variable that is not set, is a wrong command line.
+# An empty file name, as from an unset variable, is a wrong command line.
 for words in "record --output: true" "export --output: --format=csv nothing" "flame --output: nothing" \
 	"flame --diff: nothing" "view --output: nothing" "graph --output: nothing" "pack --output: nothing" \
 	"symbols --output: $spoor" "order --output: nothing" "order --for: nothing" "filters --output: --suggest nothing" \
@@ -36,10 +41,11 @@ for words in "record --output: true" "export --output: --format=csv nothing" "fl
 	# shellcheck disable=SC2086
 	"$spoor" ${option% *} "${option#* }" '' ${words#*:} > empty.out 2> empty.err || status=$?
 	equal "status of $words" $status 2
-	grep -qx "spoor: ${option% *}: ${option#* }: the name is empty" empty.err || fail "$words: $(cat empty.err)"
+	grep -qx "spoor: ${option% *}: ${option#* }: the name is empty" empty.err ||
+		fail "$words: the message does not say that the name is empty: $(cat empty.err)"
 done
 
-# Names are whole, and one name in all formats, however long and with whatever in them.
+# Names are complete and the same in all formats, with any length and any characters.
 cat > names.cc <<'SOURCE'
 extern "C" int long_names(void);
 template <char a, int b> __attribute__((noinline)) int odd(const char *, int) { __asm__ volatile(""); return a + b; }
@@ -56,13 +62,14 @@ protoc --proto_path="$top_srcdir/tests/golden" --decode=spoor.perfetto.Trace "$t
 	< named.perfetto > named.perfetto.txt
 protoc --proto_path="$top_srcdir/tests/golden" --decode=spoor.pprof.Profile "$top_srcdir/tests/golden/profile.proto" \
 	< named.pprof > named.pprof.txt
-# But in drawings, where they are shortened: Graphviz takes no string of more than 16 KiB.
+# Drawings shorten names: Graphviz accepts no string of more than 16 KiB.
 for format in dot mermaid; do
 	"$spoor" graph --format=$format --limit 0 named > named.$format
-	sed 's/, tooltip="[^"]*"//' named.$format | awk 'length($0) > 500 { exit 1 }' || fail "$format: $(cat named.$format)"
-	grep -q '\.\.\.' named.$format || fail "$format: $(cat named.$format)"
+	sed 's/, tooltip="[^"]*"//' named.$format | awk 'length($0) > 500 { exit 1 }' ||
+		fail "$format: a line has more than 500 characters: $(cat named.$format)"
+	grep -q '\.\.\.' named.$format || fail "$format: no name is shortened: $(cat named.$format)"
 done
-grep -q 'tooltip="long_names' named.dot || fail "$(cat named.dot)"
+grep -q 'tooltip="long_names' named.dot || fail "the tooltip does not have the full name: $(cat named.dot)"
 cat > names.py <<'PYTHON'
 import csv, json, re
 with open("named.report.json") as file:
@@ -92,21 +99,23 @@ with open("named.callgrind") as file:
     text = file.read()
 assert all(re.search(r"fn=\(\d+\) " + re.escape(name) + "$", text, re.M) for name in wanted), "callgrind"
 PYTHON
-python3 names.py || fail "names"
+python3 names.py || fail "names differ in a format: names.py printed the assertion above"
 
-# A command line that is wrong leaves what is there as it was.
+# A wrong command line does not change the existing file.
 echo precious > kept
 for arguments in '--format=nonsense named' '--format=perfetto --no-such-option named' '--format=csv --time=never named'; do
 	# shellcheck disable=SC2086
-	! "$spoor" export -o kept $arguments > kept.out 2> kept.err || fail "export $arguments: status 0"
-	[ -s kept.err ] || fail "export $arguments: not a word"
+	! "$spoor" export -o kept $arguments > kept.out 2> kept.err ||
+		fail "export $arguments succeeded: $(cat kept.out)"
+	[ -s kept.err ] || fail "export $arguments gives no message"
 	equal "the file in the way of export $arguments" "$(cat kept)" precious
 done
 
 # The rest takes a minute.
 [ -n "${SPOOR_LONG-}" ] || exit 0
 
-# A thousand threads cost no more than ten, event by event: in instructions, which no other process changes.
+# A thousand threads cost no more than ten for each event, measured in instructions, which other processes do not
+# affect.
 calls_of_ten=$("$make_trace" ten 200000 10 | sed 's/ calls$//')
 calls_of_thousand=$("$make_trace" thousand 200000 1000 | sed 's/ calls$//')
 instructions()
@@ -121,12 +130,13 @@ for command in report "replay --merge" "export --format=chrome"; do
 	lot=$(($(instructions $command thousand) / calls_of_thousand))
 	echo "$command: $few instructions a call for 10 threads, $lot for 1000"
 	[ "$few" -gt 0 ] && [ "$lot" -gt 0 ] && [ "$lot" -lt $((2 * few)) ] ||
-		fail "$command: $few instructions a call for 10 threads, $lot for 1000"
+		fail "$command: $few instructions for each call with 10 threads, and $lot with 1000"
 done
 
-# libotf2's buffers are the same memory for each thread: new ones were a thousand page faults each.
+# libotf2's buffers are the same memory for each thread: new buffers would cost a thousand page faults for each
+# thread.
 if ! "$spoor" export --format=otf2 -o ten.otf2 ten 2>&1 | grep -q 'apt-get install'; then
-	python3 - "$spoor" > faults 2>&1 <<'END' || fail "otf2: $(cat faults)"
+	python3 - "$spoor" > faults 2>&1 <<'END' || fail "the OTF2 export has too many page faults: $(cat faults)"
 import resource, subprocess, sys
 subprocess.run([sys.argv[1], "export", "--format=otf2", "-o", "thousand.otf2", "thousand"], check=True)
 faults = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
@@ -134,7 +144,7 @@ assert faults < 100000, f"{faults} page faults for 1000 threads"
 END
 fi
 
-# A viewer that cannot take a file is named, with what it could take instead.
+# The message names a viewer that cannot read the file, and an alternative.
 "$make_trace" large 8000000 1
 "$spoor" export --format=chrome -o /dev/null large 2> large.err
 grep -v 'its functions are shown by number' large.err > large.said || :

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# view.sh - a page of spoor view has every call of a small trace, to the nanosecond; of a large
-# one as many calls and as much time, in a file that is not larger than was asked for; and
-# no name in a trace becomes a part of the page.
+# view.sh - a page of spoor view has every call of a small trace, to the nanosecond. For a large trace the page has
+# the right numbers of calls and times, in a file of at most the requested size. No name in a trace becomes markup of
+# the page.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -24,14 +24,15 @@ END
 traced_cc -O1 -o paths installed_paths.c
 "$spoor" record -q -o paths.trace -- ./paths
 "$spoor" view -o paths.trace.html --max-size 1M paths.trace
-"$spoor" view small 2> default.err && [ -s view.html ] && grep -q 'view.html: open this file' default.err || fail "no view.html by default"
+"$spoor" view small 2> default.err && [ -s view.html ] && grep -q 'view.html: open this file' default.err ||
+	fail "spoor view does not write view.html by default: $(cat default.err)"
 "$spoor" view -o small.html small
 "$spoor" view -o thrown.html thrown
 "$spoor" view -o both.html small thrown 2> both.err
 "$spoor" view -o large.html --max-size 1M large
 "$spoor" view -o golden.html --title '</title><script>alert(1)</script>&' golden 2> golden.err
-[ "$(wc -c < large.html)" -le 1000000 ] || fail "$(wc -c < large.html) bytes instead of a million"
-[ "$(wc -c < large.html)" -ge 500000 ] || fail "only $(wc -c < large.html) bytes of a million are used"
+[ "$(wc -c < large.html)" -le 1000000 ] || fail "the page has $(wc -c < large.html) bytes, and the limit is a million"
+[ "$(wc -c < large.html)" -ge 500000 ] || fail "the page uses only $(wc -c < large.html) bytes of a million"
 
 cat > compare.py <<'END'
 import os, re, sys
@@ -57,7 +58,7 @@ for name in "small", "thrown", "large", "golden", "both":
 		{key: sorted(map(str, value)) for key, value in reported.items()}, name
 	for key, (calls, total, own) in page.table().items():
 		assert [calls, total, own] == [sum(row[i] for row in reported[key]) for i in range(3)], (name, key)
-	# A lane's items follow each other, and a run is shorter than the resolution.
+	# The items of a lane do not overlap, and a run is shorter than the resolution.
 	lanes = {}
 	for thread, begin, end, node, flags, payload in page.calls:
 		lanes.setdefault((thread, page.nodes[node][4]), []).append((begin, end))
@@ -69,7 +70,7 @@ for name in "small", "thrown", "large", "golden", "both":
 	for lane in lanes.values():
 		lane.sort()
 		assert all(left[1] <= right[0] for left, right in zip(lane, lane[1:]))
-	# The page is whole by itself, and what is in it is its own.
+	# The page needs no other file, and loads none.
 	assert "Content-Security-Policy\" content=\"default-src 'none'" in page.html
 	assert not re.search(r"https?:|src=|href=|\son\w+=", re.sub(r'id="(pack\d+|meta)">[^<]*', "", page.html)), name
 	assert page.html.count("<script") == page.html.count("</script") == 2 + len(set(re.findall(r'id="pack\d+"', page.html)))
@@ -79,7 +80,7 @@ assert large.resolution > 0 and large.runs and large.levels and any(len(run) > 1
 assert sum(run[1] for _, _, _, entries in large.runs for run in entries) > 100000
 assert any("onerror" in f["name"] for f in large.functions[1:])
 
-# More paths than are kept: what is beyond is one for each that has such calls, and no time is lost.
+# More paths than the page keeps: further paths are merged into one for each caller, and no time is lost.
 paths, reported = Page("paths.trace.html"), spoor_report(spoor, "paths.trace")
 assert paths.beyond and 25000 <= len(paths.nodes) <= 50002, len(paths.nodes)
 assert [[f["calls"], f["total"], f["self"]] for f in paths.functions[1:]] == [reported[f["name"], f["library"]][0][:3] for f in paths.functions[1:]]
@@ -98,33 +99,35 @@ assert (('cache, "miss"', "user"), [0x5eed, 6], 'a?"string"') in marks, marks
 assert (("user event 0x80000001", "user"), [2 ** 64 - 1, 2 ** 32 - 1], None) in marks, marks
 assert sum(flags & ROOT != 0 for *_, flags, payload in golden.calls) == 5
 END
-python3 compare.py || fail "the pages are not what was recorded"
+python3 compare.py || fail "a page differs from the trace: compare.py printed the assertion above"
 
 "$spoor" view -o one.html --thread "$("$spoor" info small | awk '/^ +threads/ { t = 1; next } t { print $1; exit }')" small
-[ "$(wc -c < one.html)" -lt "$(wc -c < small.html)" ] || fail "--thread leaves nothing out"
+[ "$(wc -c < one.html)" -lt "$(wc -c < small.html)" ] || fail "spoor view --thread does not make the page smaller"
 "$spoor" view -o - small > stdout.html
-# Its times are those of the other tools, of a part of the time too.
+# The times match those of the other tools, for a part of the time too.
 "$spoor" replay --timestamps small > small.tree
 later=$(awk '$1 ~ /^[0-9.]+$/ { first = first ? first : $1; last = $1 > last ? $1 : last }
 	END { printf "%d", (first + last) * 500 }' small.tree)
 "$spoor" view -o later.html --time "${later}ns.." small
-PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$later" <<'PYTHON' || fail "the page has times of its own"
+PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$later" <<'PYTHON' ||
+	fail "the page has other times than replay (see the assertion above)"
 import sys
 from view import *
 first = min(float(line.split()[0]) for line in open("small.tree") if re.match(" +[0-9.]+ .*[a-z]", line))
 assert first > 0 and Page("small.html").since == round(first * 1000), (first, Page("small.html").since)
 later = Page("later.html")
 assert later.since >= int(sys.argv[1]) > first * 1000, (first, sys.argv, later.since)
-# What was open before that time is not what was open before recording.
+# Calls that were open before this time are not marked as open before recording.
 assert any(flags & EARLY for *_, flags, payload in later.calls)
 assert all(bool(flags & EARLY) == bool(flags & ROOT) for *_, flags, payload in later.calls)
 assert not any(flags & EARLY for *_, flags, payload in Page("golden.html").calls)
 PYTHON
-# Also where the program gave an event a time before all others; and marks are what they are.
+# The same if a user event is older than all calls; and marks have the values of the program.
 "$spoor" view -o marked.html marked.trace
 "$spoor" view -o longer.html --min-duration 1ms marked.trace
 "$spoor" replay --timestamps marked.trace > marked.tree
-PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$spoor" <<'PYTHON' || fail "the marks of the page are not the program's"
+PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$spoor" <<'PYTHON' ||
+	fail "the marks of the page differ from the program's (see the assertion above)"
 import collections, sys
 from view import *
 page, longer = Page("marked.html"), Page("longer.html")
@@ -134,25 +137,25 @@ marks = collections.Counter((page.labels[page.nodes[node][1]], *payload) for *_,
 shorts = 20
 assert sum(marks.values()) == 5 * shorts + 1 and marks[("earlier", "user"), 7, 0, 0] == 1, marks
 assert sum(marks[("balance", "counter"), 2 ** 64 - 5 - i, 0, 0] for i in range(10)) == shorts, marks
-# A tracepoint's first argument, and how many there are, and of which kind the first one is: unsigned, signed.
+# The first argument of a tracepoint, the number of arguments, and the kind of the first one: unsigned or signed.
 assert marks[("marked:large", "tracepoint"), 2 ** 64 - 16, 2 << 2 | 0, 0] == shorts, marks
 assert marks[("marked:negative", "tracepoint"), 2 ** 64 - 7, 1 << 2 | 1, 0] == shorts, marks
 assert marks[("marked:nothing", "tracepoint"), 0, 0, 0] == shorts, marks
-# No call is there for a mark's sake.
+# No call is shown only because of a mark.
 assert len(longer.marks) == len(page.marks) and longer.functions[1:] and longer.table() == {
 	key: [sum(row[i] for row in rows) for i in range(3)]
 	for key, rows in spoor_report(sys.argv[1], "marked.trace", "--min-duration", "1ms").items() if key[1] != "[tracepoint]"}
 PYTHON
-cmp small.html stdout.html || fail "stdout is another page"
+cmp small.html stdout.html || fail "the page on stdout differs (see above)"
 
-# What is damaged is shown as far as it goes; what cannot be written is told.
+# A damaged trace is shown as far as it is readable; a write error gives a message.
 cp -R small cut
 truncate -s -9 "$(echo cut/*/events.spoor)"
 status=0
 "$spoor" view -o cut.html cut 2> cut.err || status=$?
 equal "the status of a damaged trace" "$status" 1
-[ -s cut.html ] && grep -q 'cut off' cut.err || fail "$(cat cut.err)"
-# Where nothing is to be shown an older page stays.
+[ -s cut.html ] && grep -q 'cut off' cut.err || fail "a damaged trace gives no page or no message: $(cat cut.err)"
+# If there is nothing to show, an existing page stays.
 echo older > view.html
 for none in "--process 1" "--thread 1"; do
 	status=0

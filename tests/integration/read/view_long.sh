@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# view_long.sh - in a real browser a page of spoor view shows a trace as spoor report and the
-# trace's events have it: the whole of it, any range, one thread; keys, pointer, search and
-# flame graph do what they say; nothing is fetched. So does the page of spoor view --serve, of which all is fetched
-# from its server, and which has every call. The pictures stay in the work folder.
+# view_long.sh - in a real browser a page of spoor view shows a trace as spoor report and the events do: the whole
+# trace, any range, one thread. Keys, pointer, search and flame graph work, and the page loads nothing. The page of
+# spoor view --serve does the same, loads everything from its server, and has every call. The pictures stay in the
+# work folder.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
 command -v chromium > /dev/null || command -v chromium-headless-shell > /dev/null || command -v google-chrome > /dev/null ||
-	skip "there is no browser: apt-get install chromium"
+	skip "no browser is installed: apt-get install chromium"
 large=6000
 [ -z "${SPOOR_LONG-}" ] || large=84000 # 100 million events
 traced_cxx -O1 -pthread -o viewed "$victims/calls/viewed.cc"
@@ -28,5 +28,5 @@ SPOOR_RUNTIME_TRACEPOINTS='marked:*' traced marked.trace ./marked
 "$spoor" view -o golden.html golden 2> golden.err
 python3 "$top_srcdir/tests/integration/readers/view_long.py" exact:exact:exact merged:merged:merged served:merged:served \
 	large:large:shown > python.out 2>&1 ||
-	fail "$(tail -n 20 python.out)"
+	fail "view_long.py failed: $(tail -n 20 python.out)"
 cat python.out
