@@ -88,16 +88,16 @@ copy "$work/right"
 build "$work/right"
 "$work/right/$name" || fail "the test finds an error in the unchanged runtime (see above)"
 
-mistake enable_without_lock interface '/^static void call_aside/,/^}/s/spoor_registry_(un)?lock\(\);//'
+mistake enable_without_lock interface '/^static void call_on_libc_stack/,/^}/s/spoor_registry_(un)?lock\(\);//'
 mistake unregister_without_lock registry '/^void spoor_registry_remove/,/^}/s/spoor_registry_(un)?lock\(\);//'
-mistake register_unlocks_too_early registry '/^static struct spoor_instance \*enter/,/^}/{
+mistake register_unlocks_too_early registry '/^static struct spoor_instance \*add_instance/,/^}/{
 	s/^\tspoor_instance_begin\(instance\);/\tspoor_registry_unlock(); spoor_instance_begin(instance); spoor_registry_lock();/
 }'
 mistake linker_under_lock registry '/^void spoor_registry_add/,/^}/{
 	/^\tspoor_registry_lock\(\);/d
-	s/^\tfind_path\(/\tspoor_registry_lock(); find_path(/
+	s/^\tspoor_module_path\(/\tspoor_registry_lock(); spoor_module_path(/
 }'
-mistake slots_after_sleds registry '/^static struct spoor_instance \*enter/,/^}/{
+mistake slots_after_sleds registry '/^static struct spoor_instance \*add_instance/,/^}/{
 	/^\tspoor_instance_set_slots\(instance\);/d
 	s/^\tspoor_instance_begin\(instance\);/\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
 }'
@@ -106,5 +106,5 @@ mistake heads_before_bytes patch '/^static .* change_piece/,/^}/{
 	s/(ours & ~job->patched\[word\], )switch_on/\1prepare_more/
 }'
 mistake nop_without_barrier patch '/^static inline void publish/,/^}/s/spoor_patch_synchronise\(\);//'
-mistake unregistered_and_not_forgotten registry '/^static bool leave/,/^}/s/^\tinstance->dso = NULL;//'
+mistake unregistered_and_not_forgotten registry '/^static bool remove_instance/,/^}/s/^\tinstance->dso = NULL;//'
 rm -rf "$work"
