@@ -16,7 +16,7 @@
 #include "base/message.h"
 #include "format/recorder_protocol.h"
 
-#define SILENT_NS 1000000000ll	/* how long a connected process may send nothing */
+#define SILENT_NS 60000000000ll	/* how long a connected process may send nothing: a quota may starve it */
 
 /* Closes the descriptors that came with a message, except the last one, *@kept. Returns whether there was exactly
  * one and nothing was cut off. */
