@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build_systems_long.sh - a project that is built by CMake, by Meson, or through distcc has
-# sleds where it asks for them, and is dormant until it is traced; tools that read its
-# compile_commands.json find nothing to complain of.
+# build_systems_long.sh - a project that CMake or Meson builds, or distcc compiles, has sleds where it requests them,
+# and is dormant until it is traced. Tools that read its compile_commands.json report nothing.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 work_folder build_systems
@@ -13,60 +12,63 @@ file=$(find "$PWD/stage" -name spoor-instrumentation.pc)
 prefix=$PWD/stage$(sed -n 's/^prefix=//p' "$file")
 spoor=$prefix/bin/spoor
 
-# traced PROGRAM - it runs dormant, and its calls are those of program.c.
+# traced PROGRAM - checks that the program runs dormant, and that the trace has the calls of program.c.
 traced()
 {
 	rm -rf spoor.trace
-	"$1" || fail "$1: status $?"
-	[ ! -e spoor.trace ] || fail "$1 traces by itself"
+	"$1" || fail "$1: the dormant program ended with status $?"
+	[ ! -e spoor.trace ] || fail "$1: the dormant program left a trace: $(ls spoor.trace)"
 	"$spoor" record -q "$1"
 	"$spoor" report --format=csv | sed 1d | cut -d, -f1-3 | sort > calls
 	printf '%s\n' area,libarea.so,1 "main,${1##*/},1" 'shapes::square(int),libarea.so,1' "sum,${1##*/},1" | sort |
-		diff - calls || fail "$1: other calls (>) than there are"
+		diff - calls || fail "$1: the calls of the trace differ (wanted <, got >) (see above)"
 }
 
 if command -v cmake > /dev/null; then
 	for llvm in $(all_llvms); do
 		use_llvm "$llvm"
 		cmake -S "$source" -B cmake$llvm -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release \
-			-DCMAKE_C_COMPILER="$clang" -DCMAKE_CXX_COMPILER="$clangxx" > cmake.log 2>&1 || fail "$(cat cmake.log)"
-		cmake --build cmake$llvm > cmake.log 2>&1 || fail "LLVM $llvm: $(cat cmake.log)"
+			-DCMAKE_C_COMPILER="$clang" -DCMAKE_CXX_COMPILER="$clangxx" > cmake.log 2>&1 ||
+				fail "cmake failed: $(cat cmake.log)"
+		cmake --build cmake$llvm > cmake.log 2>&1 || fail "LLVM $llvm: cmake --build failed: $(cat cmake.log)"
 		traced "$PWD/cmake$llvm/program"
-		readelf -d cmake$llvm/program | grep -q libspoor.so && fail "CMake: Spoor::shared has the runtime"
+		readelf -d cmake$llvm/program | grep -q libspoor.so && fail "CMake: Spoor::shared links the runtime"
 		rm -rf spoor.trace
 		cmake$llvm/with_runtime
-		"$spoor" report --format=csv | grep -q '^main,with_runtime,1,' || fail "CMake: Spoor::runtime does not trace"
+		"$spoor" report --format=csv | grep -q '^main,with_runtime,1,' ||
+			fail "CMake: Spoor::runtime does not trace the program: $("$spoor" report --format=csv)"
 	done
 	if cmake -S "$source" -B cmake_gcc -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER=gcc \
 		-DCMAKE_CXX_COMPILER=g++ > cmake.log 2>&1; then
-		fail "CMake takes a compiler for which there is no plugin"
+		fail "CMake accepts a compiler that has no plugin: $(cat cmake.log)"
 	fi
 	tr '\n' ' ' < cmake.log | tr -s ' ' | grep -q 'the compiler of C[X]* is GNU .*spoor has plugins for clang [0-9]' ||
-		fail "CMake: no word of the compiler: $(cat cmake.log)"
+		fail "CMake's error does not name the compiler: $(cat cmake.log)"
 else
 	missing="$missing cmake"
 fi
 
-# What tools make of these commands.
+# Other tools that read these commands.
 use_llvm 22
 if command -v clang-tidy-22 > /dev/null && command -v clangd-22 > /dev/null; then
 	clang-tidy-22 -p cmake22 --checks='-*,bugprone-*,clang-diagnostic-*' --warnings-as-errors='*' "$source/sum.c" \
-		"$source/area.cc" > tidy.log 2>&1 || fail "clang-tidy: $(cat tidy.log)"
+		"$source/area.cc" > tidy.log 2>&1 || fail "clang-tidy reports: $(cat tidy.log)"
 	clangd-22 --compile-commands-dir="$PWD/cmake22" --check="$source/sum.c" > clangd.log 2>&1 ||
-		fail "clangd: $(tail -n 20 clangd.log)"
-	grep -q 'E\[' clangd.log && fail "clangd: $(grep 'E\[' clangd.log)"
+		fail "clangd failed: $(tail -n 20 clangd.log)"
+	grep -q 'E\[' clangd.log && fail "clangd reports errors: $(grep 'E\[' clangd.log)"
 else
 	missing="$missing clang-tidy-22 clangd-22"
 fi
 
 if command -v meson > /dev/null && command -v ninja > /dev/null; then
 	use_llvm "$LLVM_MAJOR"
-	# Files of the source lie beside meson.build.
+	# Meson needs the source files next to meson.build.
 	mkdir meson
 	cp "$source"/*.c "$source"/*.cc "$source/meson.build" meson
 	sed "s|^prefix=.*|prefix=$prefix|" "$file" > spoor-instrumentation.pc
-	PKG_CONFIG_PATH=$PWD CC=$clang CXX=$clangxx meson setup meson/build meson > meson.log 2>&1 || fail "$(cat meson.log)"
-	ninja -C meson/build > meson.log 2>&1 || fail "Meson: $(cat meson.log)"
+	PKG_CONFIG_PATH=$PWD CC=$clang CXX=$clangxx meson setup meson/build meson > meson.log 2>&1 ||
+		fail "meson setup failed: $(cat meson.log)"
+	ninja -C meson/build > meson.log 2>&1 || fail "ninja failed: $(cat meson.log)"
 	traced "$PWD/meson/build/program"
 else
 	missing="$missing meson ninja-build"
@@ -78,7 +80,7 @@ if command -v distcc > /dev/null; then
 	for unit in program sum untraced; do
 		DISTCC_HOSTS=localhost DISTCC_DIR=$PWD/distcc distcc "$driver_c" -O1 -c "$source/$unit.c" -o distcc_$unit.o
 		"$driver_c" -O1 -c "$source/$unit.c" -o direct.o
-		cmp direct.o distcc_$unit.o || fail "distcc makes something else"
+		cmp direct.o distcc_$unit.o || fail "distcc makes another object file than the driver (see above)"
 	done
 else
 	missing="$missing distcc"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# compiler_cache.sh - "ccache spoor-cc" gives what spoor-cc gives: what was compiled
-# before comes from the cache, but not across our options, nor from another plugin.
+# compiler_cache.sh - "ccache spoor-cc" gives the same results as spoor-cc: earlier results come from the cache, but
+# not with other options of spoor or another plugin.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 command -v ccache > /dev/null || { echo "there is no ccache"; exit 77; }
@@ -13,19 +13,19 @@ export CCACHE_DIR CCACHE_CONFIGPATH CCACHE_NODISABLE
 unset CCACHE_DISABLE SPOOR_CC SPOOR_CXX
 echo 'int f(int x) { return x + 1; }' > unit.c
 
-# hits - how many came from the cache so far.
+# hits - prints the number of cache hits so far.
 hits()
 {
 	ccache --print-stats | awk '/^(direct|preprocessed)_cache_hit/ { n += $2 } END { print n + 0 }'
 }
 
-# cached OUTPUT HITS COMPILER FLAGS... - compiles; HITS in all came from the cache by then.
+# cached OUTPUT HITS COMPILER FLAGS... - compiles, and checks that HITS results came from the cache in total.
 cached()
 {
 	output=$1 expected=$2
 	shift 2
 	ccache "$@" -O1 -c unit.c -o "$output"
-	[ "$(hits)" = "$expected" ] || fail "$*: $(hits) from the cache instead of $expected"
+	[ "$(hits)" = "$expected" ] || fail "$*: $(hits) results came from the cache instead of $expected"
 }
 
 "$driver_c" -O1 -c unit.c -o direct.o
@@ -35,14 +35,14 @@ cached again.o 1 "$driver_c"
 cached plain_first.o 1 "$driver_c" -fno-spoor
 cached plain_again.o 2 "$driver_c" -fno-spoor
 for object in first again; do
-	cmp direct.o $object.o || fail "the cache gives something else"
+	cmp direct.o $object.o || fail "$object.o from the cache differs from direct.o (see above)"
 done
 for object in plain_first plain_again; do
-	cmp plain.o $object.o || fail "the cache gives something else with -fno-spoor"
+	cmp plain.o $object.o || fail "$object.o from the cache differs with -fno-spoor (see above)"
 done
-! cmp -s direct.o plain.o || fail "-fno-spoor changes nothing"
+! cmp -s direct.o plain.o || fail "-fno-spoor does not change the object file"
 
-# The driver's file says which plugin it goes with.
+# The driver contains a checksum of its plugin.
 stamp=$(cksum < "$top_builddir/pass/.libs/libspoor_instrumentation.so")
-grep -q "spoor plugin $stamp" "$driver_c" || fail "the driver's file is not in step with the plugin"
-grep -q "spoor plugin $stamp" "$driver_cxx" || fail "the C++ driver's file is not in step with the plugin"
+grep -q "spoor plugin $stamp" "$driver_c" || fail "$driver_c has another checksum than the plugin: $stamp"
+grep -q "spoor plugin $stamp" "$driver_cxx" || fail "$driver_cxx has another checksum than the plugin: $stamp"

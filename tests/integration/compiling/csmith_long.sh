@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# csmith_long.sh - ten thousand random C programs, at all levels of all LLVMs, print with their
-# sleds awake what they print uninstrumented; a thousand of them in call mode too.
+# csmith_long.sh - ten thousand random C programs, at all levels of all LLVMs, print the same with awake sleds as
+# uninstrumented; a thousand of them also with injected calls.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 work_folder csmith
 unset $(env | sed -n 's/^\(SPOOR_[A-Z_]*\)=.*/\1/p')
 command -v csmith > /dev/null || { echo "csmith: skipped: apt-get install csmith libcsmith-dev"; exit 77; }
-# One in ten or so never ends, and does not count.
+# About one in ten programs never ends and does not count.
 seeds=12000 programs=10000
 
 for llvm in $(all_llvms); do
@@ -15,12 +15,12 @@ for llvm in $(all_llvms); do
 	echo "$clang $plugin"
 done > compilers
 
-# A batch of seeds, one program each. What differs is told and kept.
+# Runs a batch of seeds, with one program for each. Prints and keeps programs that differ.
 cat > batch <<'END_OF_SCRIPT'
 #!/bin/sh
 set -eu
 
-# same SEED WAY PROGRAM - traced, it prints and returns what it does otherwise.
+# same SEED WAY PROGRAM - checks that the traced program prints and returns the same.
 same()
 {
 	rm -rf "$1.trace"
@@ -43,13 +43,13 @@ for seed; do
 	clang=$1 plugin=$2
 	level=$(echo 0 1 2 3 s | cut -d' ' -f$((seed % 5 + 1)))
 	csmith --seed "$seed" --max-funcs 4 --max-block-depth 3 --max-block-size 3 --max-expr-complexity 5 > "$seed.c"
-	# What never ends may become anything at all: with this it never ends.
+	# An endless loop without effects is undefined unless this option is given.
 	compile="$clang -O$level -fno-finite-loops -w -I/usr/include/csmith $seed.c"
 	$compile -o "$seed.plain"
 	wanted=0
 	timeout 1 ./"$seed.plain" > "$seed.want" 2>&1 || wanted=$?
 	if [ $wanted = 124 ]; then
-		# Some never end.
+		# Some programs never end.
 		echo "endless"
 	else
 		$compile -fpass-plugin="$plugin" -Wl,-u,spoor_dso_anchor "$stub" -o "$seed.sleds"
@@ -67,8 +67,8 @@ chmod +x batch
 libspoor=$top_builddir/libspoor/.libs/libspoor.so
 spoor=$top_builddir/tools/spoor
 export libspoor spoor stub
-seq $seeds | xargs -P "$(nproc)" -n 20 ./batch > results || fail "a compiler ended with an error: $(tail -n 3 results)"
+seq $seeds | xargs -P "$(nproc)" -n 20 ./batch > results || fail "a compiler failed: $(tail -n 3 results)"
 sort results | sed 's/differs.*/differs/' | uniq -c
-! grep differs results || fail "programs behave otherwise than uninstrumented"
+! grep differs results || fail "programs behave differently when they are traced (see above)"
 [ "$(grep -c '^same sleds' results)" -ge $programs ] && [ "$(grep -c '^same calls' results)" -ge $((programs / 10)) ] ||
-	fail "too few programs came to an end"
+	fail "too few programs ended: $(cut -d ' ' -f 1,2 results | sort | uniq -c)"

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# driver_arguments.sh - all arguments that are not ours reach clang unchanged: for
-# each list, the commands that clang would run (-###) and the status are the same
-# for driver and clang when what is ours is taken away; and what is ours is
-# there where it has a use, and nowhere else.
+# driver_arguments.sh - all arguments that are not spoor's reach clang unchanged: for each list, the commands that
+# clang would run (-###) and the status are the same for the driver and for clang, apart from spoor's additions. The
+# additions are present if they have a use, and absent otherwise.
 #
-# Before each list stands what must be added: M the macro, P the plugin, S the
-# stub (each once for a command that needs it), or nothing; then c or c++.
+# Before each list are the necessary additions: M the macro, P the plugin, S the stub (each once for a command that
+# needs it), or nothing; then c or c++.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 work_folder "driver_arguments${DRIVER_LLVMS+_long}"
@@ -194,19 +193,19 @@ MP c --serialize-diagnostics x.dia -c a.c
 MPS c -L dir -Ldir -l m -Wl,-rpath,dir -rpath dir a.c
 END
 
-# normalised FILE - without what differs from run to run.
+# normalised FILE - removes the parts that differ from run to run.
 normalised()
 {
 	sed -E 's#/tmp/[^" ]*-[0-9a-f]{6,}\.#TEMPORARY.#g; s#"-stats-file=[^"]*"##g; s/ +/ /g' "$1"
 }
 
-# literal TEXT - as an extended regular expression that matches it alone.
+# literal TEXT - prints an extended regular expression that matches only this text.
 literal()
 {
 	printf '%s\n' "$1" | sed 's/[][\.*^$+?(){}|#]/\\&/g'
 }
 
-# without_ours FILE - without what the driver adds, wherever it belongs and only there.
+# without_ours FILE - removes the driver's additions, at the right places only.
 without_ours()
 {
 	literal_plugin=$(literal "$plugin")
@@ -220,13 +219,14 @@ without_ours()
 		s#(/ld[^ ]*\".*) \"-X\" \"-u\" \"spoor_dso_anchor\" \"$(literal "$stub")\"#\1#" "$1"
 }
 
-# expect_count LETTER TEXT - whether driver.out has TEXT exactly if the list says LETTER.
+# expect_count LETTER TEXT - checks that driver.out has TEXT if and only if the list has LETTER.
 expect_count()
 {
 	found=$(grep -c -- "$2" driver.out || :)
 	case $expected in
-	*$1*) [ "$found" -ge 1 ] || fail "LLVM $llvm: $language $arguments: $2 is missing" ;;
-	*) [ "$found" = 0 ] || fail "LLVM $llvm: $language $arguments: $2 is of no use" ;;
+	*$1*) [ "$found" -ge 1 ] || fail "LLVM $llvm: $language $arguments: $2 is missing in: $(cat driver.out)" ;;
+	*) [ "$found" = 0 ] ||
+		fail "LLVM $llvm: $language $arguments: $2 is added without a use: $(cat driver.out)" ;;
 	esac
 }
 
@@ -246,10 +246,10 @@ for llvm in ${DRIVER_LLVMS-$LLVM_MAJOR}; do
 		case $language in
 		c) compiler=$clang driver=$driver_c ;;
 		c++) compiler=$clangxx driver=$driver_cxx ;;
-		*) fail "bad list: $expected $line" ;;
+		*) fail "the list has an unknown language: $expected $line" ;;
 		esac
-		# Where clang is called by its parts, -### is no option; without an input it
-		# prints what it would not do.
+		# If clang is called by its parts, -### is not an option; without an input clang prints what it would
+		# not do.
 		dry='-###'
 		case $arguments in -cc1* | *nonexistent*) dry= ;; *'-- '*) arguments="-### $arguments" dry= ;; esac
 
@@ -257,18 +257,21 @@ for llvm in ${DRIVER_LLVMS-$LLVM_MAJOR}; do
 		eval "\"\$compiler\" $arguments $dry" > clang.out 2>&1 < /dev/null || expected_status=$?
 		status=0
 		eval "\"\$driver\" $arguments $dry" > driver.out 2>&1 < /dev/null || status=$?
-		[ $status = $expected_status ] || fail "LLVM $llvm: $language $arguments: status $status instead of $expected_status: $(cat driver.out)"
+		[ $status = $expected_status ] ||
+			fail "LLVM $llvm: $language $arguments: status $status instead of $expected_status:" \
+				"$(cat driver.out)"
 		case $arguments in *nonexistent*)
-			# clang's next message is that nothing is left, but the stub is.
+			# clang would now report missing inputs, but the stub is an input of the driver.
 			sed -i '/error: no input files/d' clang.out driver.out ;;
 		esac
 		normalised clang.out > clang.commands
 		without_ours driver.out > driver.rest
 		normalised driver.rest > driver.commands
 		cmp -s clang.commands driver.commands ||
-			fail "LLVM $llvm: $language $arguments: $(diff clang.commands driver.commands)"
+			fail "LLVM $llvm: $language $arguments: the commands differ from clang's:" \
+				"$(diff clang.commands driver.commands)"
 
-		# Where clang ends at once there is nothing to be seen.
+		# If clang fails at once, it prints no commands.
 		if grep -q 'error: no such file' clang.out; then
 			expected=
 		fi
@@ -276,56 +279,68 @@ for llvm in ${DRIVER_LLVMS-$LLVM_MAJOR}; do
 		expect_count P '"-fpass-plugin='
 		expect_count S '"spoor_dso_anchor"'
 
-		# Without it, nothing at all.
+		# With -fno-spoor the driver adds nothing.
 		case $arguments in
 		-cc1*) ;;
 		*)
 			eval "\"\$driver\" -fno-spoor $arguments $dry" > off.out 2>&1 < /dev/null || :
 			sed -i "$([ -n "$dry" ] || echo '/error: no input files/d')" off.out
 			normalised off.out | cmp -s clang.commands - ||
-				fail "LLVM $llvm: $language -fno-spoor $arguments: $(normalised off.out | diff clang.commands -)"
+				fail "LLVM $llvm: $language -fno-spoor $arguments: the commands differ from" \
+					"clang's: $(normalised off.out | diff clang.commands -)"
 			;;
 		esac
 		count=$((count + 1))
 	done < lists
-	[ $count -ge 60 ] || fail "only $count lists"
+	[ $count -ge 60 ] || fail "only $count lists were tested"
 	echo "LLVM $llvm: $count lists"
 
-	# Ours in a response file: nothing of it reaches clang, and all the rest does.
+	# spoor's options in a response file do not reach clang, and all other arguments do.
 	echo '-c -fno-spoor "-DX=a b" a.c' > ours.rsp
 	"$driver_c" @ours.rsp -### > driver.out 2>&1
 	"$clang" -c '-DX=a b' a.c -### > clang.out 2>&1
 	normalised clang.out > clang.commands
-	normalised driver.out | cmp clang.commands - || fail "LLVM $llvm: our option in a response file"
+	normalised driver.out | cmp clang.commands - ||
+		fail "LLVM $llvm: a response file with options of spoor: the commands differ from clang's (see above)"
 
-	# What can be read only once reaches clang all the same, by itself and from another file.
+	# A file that can be read only once still reaches clang, by itself and from another file.
 	echo '@/dev/stdin -o x.o' > piped.rsp
 	for file in /dev/stdin piped.rsp; do
 		echo '-c "-DX=a b" a.c' | "$driver_c" "@$file" -### > driver.out 2>&1
 		echo '-c "-DX=a b" a.c' | "$clang" "@$file" -### > clang.out 2>&1
 		normalised clang.out > clang.commands
 		without_ours driver.out > driver.rest
-		normalised driver.rest | cmp clang.commands - || fail "LLVM $llvm: $file: a pipe is drained"
-		grep -q '"-fpass-plugin=' driver.out || fail "LLVM $llvm: $file: nothing is instrumented"
+		normalised driver.rest | cmp clang.commands - ||
+			fail "LLVM $llvm: $file: the driver has read the pipe, so clang gets nothing (see above)"
+		grep -q '"-fpass-plugin=' driver.out ||
+			fail "LLVM $llvm: $file: the plugin is missing: $(cat driver.out)"
 	done
 
-	# By names that clang++ may have.
+	# Names that clang++ may have.
 	for name in c++ spoor-c++-22 c++-22.1 c++22; do
 		ln -sf "$driver_cxx" $name
-		./$name q.o -### 2>&1 | grep -q '"-lstdc++"' || fail "LLVM $llvm: $name is not for C++"
+		./$name q.o -### 2>&1 | grep -q '"-lstdc++"' || fail "LLVM $llvm: the driver called $name does not link libstdc++"
 	done
 	for name in spoor-cc-22 x++-cc; do
 		ln -sf "$driver_c" $name
-		! ./$name q.o -### 2>&1 | grep -q '"-lstdc++"' || fail "LLVM $llvm: $name is for C++"
+		! ./$name q.o -### 2>&1 | grep -q '"-lstdc++"' ||
+			fail "LLVM $llvm: the driver called $name links libstdc++"
 	done
 
-	# Several: the last of each pair counts.
-	"$driver_c" -fno-spoor -fspoor -c a.c -### 2>&1 | grep -q fpass-plugin || fail "-fspoor after -fno-spoor"
-	! "$driver_c" -fspoor -fno-spoor -c a.c -### 2>&1 | grep -q fpass-plugin || fail "-fno-spoor after -fspoor"
-	"$driver_c" -fno-spoor -fspoor-shared q.o -### 2>&1 | grep -q spoor_dso_anchor || fail "-fspoor-shared after -fno-spoor"
-	"$driver_c" -fspoor-runtime q.o -### 2>&1 | grep -q 'libspoor\.so' || fail "-fspoor-runtime"
-	! "$driver_c" -fspoor-runtime -fspoor-shared q.o -### 2>&1 | grep -q 'libspoor\.so' || fail "-fspoor-shared after -fspoor-runtime"
-	"$driver_c" -fspoor-mode=sled -c a.c -### 2>&1 | grep -q fpass-plugin || fail "-fspoor-mode=sled"
-	# It is the value of another option.
-	"$driver_c" -c a.c -o -fno-spoor -### 2>&1 | grep -q fpass-plugin || fail "a value was taken for an option"
+	# With several options the last of each pair counts.
+	"$driver_c" -fno-spoor -fspoor -c a.c -### 2>&1 | grep -q fpass-plugin ||
+		fail "-fspoor after -fno-spoor does not add the plugin"
+	! "$driver_c" -fspoor -fno-spoor -c a.c -### 2>&1 | grep -q fpass-plugin ||
+		fail "-fno-spoor after -fspoor adds the plugin"
+	"$driver_c" -fno-spoor -fspoor-shared q.o -### 2>&1 | grep -q spoor_dso_anchor ||
+		fail "-fspoor-shared after -fno-spoor does not add the stub"
+	"$driver_c" -fspoor-runtime q.o -### 2>&1 | grep -q 'libspoor\.so' ||
+		fail "-fspoor-runtime does not link libspoor.so"
+	! "$driver_c" -fspoor-runtime -fspoor-shared q.o -### 2>&1 | grep -q 'libspoor\.so' ||
+		fail "-fspoor-shared after -fspoor-runtime links libspoor.so"
+	"$driver_c" -fspoor-mode=sled -c a.c -### 2>&1 | grep -q fpass-plugin ||
+		fail "-fspoor-mode=sled does not add the plugin"
+	# Here -fno-spoor is the value of another option.
+	"$driver_c" -c a.c -o -fno-spoor -### 2>&1 | grep -q fpass-plugin ||
+		fail "the value of -o was read as an option"
 done

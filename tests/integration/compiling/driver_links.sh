@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# driver_links.sh - every executable and shared library that the drivers link has
-# the stub once, and runs without libspoor.so; nothing else has it. No way of
-# compiling or linking brings a warning that clang itself does not give.
+# driver_links.sh - every executable and shared library that the drivers link has the stub once, and runs without
+# libspoor.so; other files have no stub. No way to compile or link gives a warning that clang does not give.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 work_folder driver_links
@@ -32,26 +31,26 @@ printf '\t.text\n\t.globl part\npart:\n\tlea (%%rdi,%%rdi),%%eax\n\tret\n\t.sect
 cp asm.s cpp.S
 echo 'int part(int x);' > part.h
 
-# quiet COMMAND - succeeds and says nothing.
+# quiet COMMAND - runs the command, which must succeed and print nothing.
 quiet()
 {
-	"$@" > messages 2>&1 || fail "$*: $(cat messages)"
-	[ ! -s messages ] || fail "$*: says $(cat messages)"
+	"$@" > messages 2>&1 || fail "$* failed: $(cat messages)"
+	[ ! -s messages ] || fail "$* printed: $(cat messages)"
 }
 
-# stubs FILE COUNT - how many stubs it has: as symbols and as notes.
+# stubs FILE COUNT - checks the number of stubs, as symbols and as notes.
 stubs()
 {
 	[ "$("$llvm_bin/llvm-nm" "$1" | grep -c ' spoor_dso_anchor$')" = "$2" ] ||
-		fail "$1 has not $2 stubs: $("$llvm_bin/llvm-nm" "$1" | grep spoor_dso)"
+		fail "$1 does not have $2 stubs: $("$llvm_bin/llvm-nm" "$1" | grep spoor_dso)"
 	[ "$("$llvm_bin/llvm-readelf" -nW "$1" | grep -c '^  *spoor ')" = "$2" ] ||
-		fail "$1 has not $2 notes: $("$llvm_bin/llvm-readelf" -nW "$1")"
+		fail "$1 does not have $2 notes of the stub: $("$llvm_bin/llvm-readelf" -nW "$1")"
 	[ "$2" = 0 ] || ! "$llvm_bin/llvm-nm" "$1" | grep -q '[.]Lxray' ||
-		fail "$1 has the assembler's labels among its symbols"
+		fail "$1 has local labels of the assembler among its symbols"
 	! "$llvm_bin/llvm-readelf" -dW "$1" | grep -q 'libspoor' || fail "$1 needs libspoor.so"
 }
 
-# Object files, one by one and several, of every kind.
+# Object files of every kind, one by one and several at once.
 quiet "$driver_c" -Werror -Wall -Wextra -O2 -fPIC -c part.c
 quiet "$driver_c" -Werror -c main.c start.c
 quiet "$driver_c" -Werror -c asm.s cpp.S
@@ -66,10 +65,11 @@ quiet "$driver_c" -Werror -M -MF deps part.c
 for object in part.o main.o start.o asm.o gnu.o saved.o with_header.o; do
 	stubs "$object" 0
 done
-[ "$("$llvm_bin/llvm-readelf" -SW saved.o | grep -c ' xray_instr_map ')" = 1 ] || fail "saved.o has no sleds"
+[ "$("$llvm_bin/llvm-readelf" -SW saved.o | grep -c ' xray_instr_map ')" = 1 ] ||
+	fail "saved.o does not have one sled map"
 "$llvm_bin/llvm-readelf" -SW gnu.o | grep -q ' xray_instr_map ' || fail "gnu.o has no sleds"
 
-# Programs and libraries, in one go and from objects.
+# Programs and libraries, from sources and from objects.
 for linker in bfd gold "$llvm_bin/ld.lld"; do
 	name=${linker##*/}
 	flags="-Werror -fuse-ld=$linker"
@@ -96,14 +96,14 @@ for linker in bfd gold "$llvm_bin/ld.lld"; do
 	for program in one_go objects assembler mixed preprocessed cxx no_pie static static_pie \
 		nostdlib lto collected linked twice_named both_ways; do
 		stubs $program.$name 1
-		LD_LIBRARY_PATH=. ./$program.$name || fail "$program.$name ends with $?"
+		LD_LIBRARY_PATH=. ./$program.$name || fail "$program.$name ended with status $?"
 	done
 	stubs libpart.$name.so 1
 	stubs libdefs.$name.so 1
 	quiet "$driver_c" -fno-spoor $flags main.c part.c -o plain.$name
 	stubs plain.$name 0
 
-	# A link that makes an object file leaves the stub to the next one.
+	# A link that makes an object file leaves the stub to the next link.
 	quiet "$driver_c" $flags -r -nostdlib main.o part.o -o partial.$name.o
 	stubs partial.$name.o 0
 	quiet "$driver_c" $flags -nostdlib -no-pie -Wl,-r main.o part.o -o partial.$name.o
@@ -112,14 +112,14 @@ for linker in bfd gold "$llvm_bin/ld.lld"; do
 	stubs from_partial.$name 1
 	./from_partial.$name
 
-	# The runtime is a need even where the linker drops what is not needed.
+	# The runtime is linked even if the linker drops unused libraries.
 	quiet "$driver_c" $flags -fspoor-runtime -Wl,--as-needed main.o part.o -o runtime.$name
 	"$llvm_bin/llvm-readelf" -dW runtime.$name | grep -q 'NEEDED.*libspoor\.so' ||
 		fail "runtime.$name does not need libspoor.so"
 	SPOOR_RUNTIME_MODE=off LD_LIBRARY_PATH=$runtime ./runtime.$name
 done
 
-# Without the plugin's objects, or with nothing but them, links are as they were.
+# Links without objects of the plugin, or with only such objects.
 quiet "$clang" main.o part.o -o by_clang
 stubs by_clang 0
 ./by_clang

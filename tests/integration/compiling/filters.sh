@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# filters.sh - a filters file decides, by its rules or as one of XRay's lists, what the
-# plugin and spoor_opt instrument, with and without debug information; attributes in
-# the source count for more; what is wrong with it stops the build.
+# filters.sh - a filters file, with its own rules or as an XRay list, selects the functions that the plugin and
+# spoor_opt instrument, with and without debug information. Attributes in the source take precedence. An error in the
+# file stops the build.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 work_folder filters
@@ -25,13 +25,13 @@ SPOOR_NEVER __attribute__((noinline)) int never(int x) { sink = x; return x; }
 }
 END
 
-# compile_part FLAG...
+# compile_part FLAG... - compiles part.cc.
 compile_part()
 {
 	"$clangxx" -O1 -fPIC -D__SPOOR__=1 -I"$top_srcdir/libspoor/include" -fpass-plugin="$plugin" "$@" -c part.cc -o part.o
 }
 
-# with_sleds FLAG... - what has sleds, short names in a line.
+# with_sleds FLAG... - prints the short names of the functions with sleds in one line.
 with_sleds()
 {
 	compile_part "$@"
@@ -39,14 +39,15 @@ with_sleds()
 	names part.so | sed 's/^_ZN1n[0-9]*\([a-z]*\)Ei$/\1/' | sort | tr '\n' ' '
 }
 
-# chosen WANTED RULES [FLAG...]
+# chosen WANTED RULES [FLAG...] - checks that these rules select exactly the WANTED functions.
 chosen()
 {
 	wanted=$1
 	printf "$2" > rules
 	shift 2
 	got=$(SPOOR_INSTRUMENTATION_FILTERS_FILE=rules with_sleds "$@")
-	[ "$got" = "$wanted" ] || fail "LLVM $llvm: $got instead of $wanted by $(cat rules)"
+	[ "$got" = "$wanted" ] ||
+		fail "LLVM $llvm: functions with sleds: $got instead of $wanted, with the rules $(cat rules)"
 }
 
 llvms=$LLVM_MAJOR
@@ -74,7 +75,7 @@ for llvm in $llvms; do
 done
 use_llvm "$LLVM_MAJOR"
 
-# In call mode the same are chosen; a main that is blocked still begins and ends the runtime.
+# Call mode selects the same functions; a blocked main still starts and ends the runtime.
 printf "[[block]]\nrule_name = 'all but one'\n[[allow]]\nfunction_linkage_name_glob = 'one'\n" > rules
 cat > two.c <<'END'
 int one(int x) { return x; }
@@ -82,25 +83,30 @@ int main(void) { return 0; }
 END
 "$clang" -O1 -c -emit-llvm two.c -o two.bc
 "$spoor_opt" --mode=call --filters_file=rules --output_language=ir --output_symbols_file=symbols two.bc > two.ll
-[ "$(grep -c 'call void.*LogFunctionEntry' two.ll)" = 1 ] || fail "call mode: $(cat two.ll)"
-grep -q 'call void.*_Initialize' two.ll && grep -q 'call void.*_Deinitialize' two.ll || fail "main: $(cat two.ll)"
-grep -q 'all but one' symbols || fail "the symbols file does not say by which rule main is left out"
+[ "$(grep -c 'call void.*LogFunctionEntry' two.ll)" = 1 ] ||
+	fail "call mode: not exactly one function has an entry call: $(cat two.ll)"
+grep -q 'call void.*_Initialize' two.ll && grep -q 'call void.*_Deinitialize' two.ll ||
+	fail "a blocked main does not start and end the runtime: $(cat two.ll)"
+grep -q 'all but one' symbols || fail "the symbols file does not name the rule that blocks main"
 
-# The file may be named by spoor_config.toml, next to it. What is wrong stops the build.
+# spoor_config.toml next to the file may name the filters file. An error in it stops the build.
 mkdir configured
 cp part.cc configured
 cd configured
 echo 'filters_file = "rules"' > spoor_config.toml
 printf '[[block]]\n' > rules
-[ "$(with_sleds)" = 'always ' ] || fail "spoor_config.toml's filters file is not read"
+[ "$(with_sleds)" = 'always ' ] || fail "the filters file of spoor_config.toml is not used: $(with_sleds)"
 printf '[[block]]\n\nfunction_linkage_nam = "x"\n' > rules
-compile_part > out 2> err && fail "an unknown condition stops nothing"
-grep -q 'error: spoor: .*/configured/rules:3: unknown condition '\''function_linkage_nam' err || fail "$(cat err)"
+compile_part > out 2> err && fail "an unknown condition does not stop the build"
+grep -q 'error: spoor: .*/configured/rules:3: unknown condition '\''function_linkage_nam' err ||
+	fail "the message does not name the unknown condition: $(cat err)"
 rm rules
-compile_part > out 2> err && fail "a missing file stops nothing"
-grep -q 'spoor_config.toml:1: filters_file: cannot read the filters file .*configured/rules: No such file' err || fail "$(cat err)"
+compile_part > out 2> err && fail "a missing filters file does not stop the build"
+grep -q 'spoor_config.toml:1: filters_file: cannot read the filters file .*configured/rules: No such file' err ||
+	fail "the message does not name the missing file: $(cat err)"
 cd ..
 status=0
 printf '[[block]]\nmodule = "("\n' > rules
 "$spoor_opt" --filters_file=rules two.bc > out 2> err || status=$?
-[ "$status" = 1 ] && [ ! -s out ] && grep -q 'rules:2: module: "(" is not a valid regular expression' err || fail "$(cat err)"
+[ "$status" = 1 ] && [ ! -s out ] && grep -q 'rules:2: module: "(" is not a valid regular expression' err ||
+	fail "a wrong regular expression does not stop spoor_opt: status $status: $(cat err)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# filters_command.sh - what spoor filters says that rules do is what the pass does by
-# them, with events as the trace has them; and rules that it suggests take away what they say.
+# filters_command.sh - spoor filters predicts exactly what the pass does with the rules, and shows the events of the
+# trace. Suggested rules remove the functions that they name.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 . "$top_srcdir/tests/integration/support/life.sh"
@@ -48,29 +48,37 @@ rule_name = "but that"
 function_linkage_name_glob = '*large*'
 END_OF_RULES
 
-# The decisions are the pass's.
+# The decisions are those of the pass.
 "$spoor" filters --explain rules --format=csv --trace spoor.trace program > explained 2> err
-[ ! -s err ] || fail "something is told: $(cat err)"
+[ ! -s err ] || fail "spoor filters --explain printed messages: $(cat err)"
 SPOOR_INSTRUMENTATION_FILTERS_FILE=rules build by_rules
 names by_rules > traced
 sed -n 's/^traced,\("[^"]*"\|[^,]*\),\([^,]*\),.*/\2/p' explained | sort > said
-diff traced said || fail "what has sleds (<) is not what is said to be traced (>)"
-grep -q '^blocked,"\{0,1\}n::loop(int).*,2,5,,$' explained || fail "n::loop: $(cat explained)"
-grep -q '^blocked,"\{0,1\}n::tiny(int).*,8000,1,small,$' explained || fail "n::tiny: $(cat explained)"
-grep -q '^traced,"\{0,1\}n::large(int).*,80,7,but that,$' explained || fail "n::large: $(cat explained)"
-grep -q '^never,"\{0,1\}n::never(int).*,0,,,an attribute excludes it$' explained || fail "n::never: $(cat explained)"
-grep -q '^traced,"\{0,1\}n::always(int).*,2,,,' explained || fail "n::always: $(cat explained)"
+diff traced said || fail "the functions with sleds (<) and the functions explained as traced (>) differ (see above)"
+grep -q '^blocked,"\{0,1\}n::loop(int).*,2,5,,$' explained ||
+	fail "the explanation of n::loop differs: $(cat explained)"
+grep -q '^blocked,"\{0,1\}n::tiny(int).*,8000,1,small,$' explained ||
+	fail "the explanation of n::tiny differs: $(cat explained)"
+grep -q '^traced,"\{0,1\}n::large(int).*,80,7,but that,$' explained ||
+	fail "the explanation of n::large differs: $(cat explained)"
+grep -q '^never,"\{0,1\}n::never(int).*,0,,,an attribute excludes it$' explained ||
+	fail "the explanation of n::never differs: $(cat explained)"
+grep -q '^traced,"\{0,1\}n::always(int).*,2,,,' explained ||
+	fail "the explanation of n::always differs: $(cat explained)"
 
-# As text: each function, each rule with what it takes, and sizes up to the largest.
+# As text: each function, each rule with the events that it removes, and the distribution of sizes.
 "$spoor" filters --explain rules --trace spoor.trace program > text
-grep -q "^blocked  *[0-9]*  *8,000  *9[0-9]\.[0-9]%  n::tiny(int)  program.cc:4  (block, line 1, 'small')$" text || fail "$(cat text)"
-grep -q "^ *[0-9]*  *8,00[0-9]  *9[0-9]\.[0-9]%  block, line 1, 'small'$" text || fail "rules: $(cat text)"
-grep -q '^ *100%  *[0-9]*  *8,0[0-9]* 100.0%$' text || fail "percentiles: $(cat text)"
+grep -q "^blocked  *[0-9]*  *8,000  *9[0-9]\.[0-9]%  n::tiny(int)  program.cc:4  (block, line 1, 'small')$" text ||
+	fail "the text does not explain n::tiny: $(cat text)"
+grep -q "^ *[0-9]*  *8,00[0-9]  *9[0-9]\.[0-9]%  block, line 1, 'small'$" text ||
+	fail "the text does not show the events of the rule: $(cat text)"
+grep -q '^ *100%  *[0-9]*  *8,0[0-9]* 100.0%$' text || fail "the text does not show the percentiles: $(cat text)"
 "$spoor" filters --explain rules program > text
-grep -q 'EVENTS' text && fail "events of no trace"
-grep -q "^blocked  *[0-9]*  n::tiny(int)  program.cc:4  (block, line 1, 'small')$" text || fail "$(cat text)"
+grep -q 'EVENTS' text && fail "the text shows events without a trace: $(cat text)"
+grep -q "^blocked  *[0-9]*  n::tiny(int)  program.cc:4  (block, line 1, 'small')$" text ||
+	fail "the text does not explain n::tiny: $(cat text)"
 
-# What is suggested is a filters file; with it the rest is traced as before.
+# The suggestion is a filters file; with it the other functions are traced as before.
 "$spoor" filters --suggest -o suggested
 grep -q '^# n::tiny(int), program$' suggested && grep -q '^# 4,000 calls, 9[0-9]\.[0-9] % of all; average self time [0-9]* ns' suggested ||
 	fail "n::tiny is not suggested: $(cat suggested)"
@@ -79,10 +87,11 @@ SPOOR_INSTRUMENTATION_FILTERS_FILE=suggested build by_suggestion
 rm -rf spoor.trace
 "$spoor" record -q ./by_suggestion
 "$spoor" report --format=csv --no-demangle | cut -d, -f1,3 | sed 1d | sort > calls
-printf '%s\n' _ZN1n4loopEi,1 _ZN1n5largeEi,40 _ZN1n6alwaysEi,1 main,1 | diff - calls || fail "other calls (>) than without"
-"$spoor" filters --suggest -n 0 | grep -q '^\[\[block' && fail "more rules than asked for"
+printf '%s\n' _ZN1n4loopEi,1 _ZN1n5largeEi,40 _ZN1n6alwaysEi,1 main,1 | diff - calls ||
+	fail "the calls of other functions differ with the suggested rules (see above)"
+"$spoor" filters --suggest -n 0 | grep -q '^\[\[block' && fail "--suggest -n 0 suggests rules"
 
-# Of two functions of one name it takes the one that it means.
+# Of two functions with the same name, the rule removes the intended one.
 cat > hot.c <<'END_OF_SOURCE'
 __attribute__((noinline)) static int work(int x) { __asm__ volatile(""); return x; }
 int slow(int x);
@@ -98,19 +107,21 @@ traced_cc hot.c slow.c -o twice
 SPOOR_INSTRUMENTATION_FILTERS_FILE=suggested traced_cc hot.c slow.c -o once
 rm -rf twice.trace
 "$spoor" record -q -o twice.trace ./once
-"$spoor" report --format=csv twice.trace | cut -d, -f1,3 | grep work > calls || fail "both are taken: $(cat suggested)"
-[ "$(cat calls)" = work,8 ] || fail "the wrong one is taken: $(cat calls suggested)"
+"$spoor" report --format=csv twice.trace | cut -d, -f1,3 | grep work > calls ||
+	fail "the suggested rules remove both functions: $(cat suggested)"
+[ "$(cat calls)" = work,8 ] || fail "the suggested rules remove the wrong function: $(cat calls suggested)"
 
-# What is wrong is said.
-# refused STATUS TEXT ARGUMENT...
+# Errors.
+# refused STATUS TEXT ARGUMENT... - checks that spoor filters fails with STATUS and a message that contains TEXT.
 refused()
 {
 	refused_status=$1 refused_text=$2
 	shift 2
 	status=0
 	"$spoor" filters "$@" > out 2> err || status=$?
-	[ "$status" = "$refused_status" ] || fail "$*: status $status: $(cat err)"
-	grep -q -- "$refused_text" err || fail "$*: no word of '$refused_text': $(cat err)"
+	[ "$status" = "$refused_status" ] ||
+		fail "spoor filters $*: status $status instead of $refused_status: $(cat err)"
+	grep -q -- "$refused_text" err || fail "spoor filters $*: no '$refused_text' in: $(cat err)"
 }
 refused 2 'either --explain RULES or --suggest'
 refused 2 'either --explain RULES or --suggest' --explain rules --suggest program
@@ -124,4 +135,4 @@ printf '[[block]]\nno_such = 1\n' > wrong
 refused 1 "wrong:2: unknown condition 'no_such'" --explain wrong program
 printf '[[block]]\nfunction_attribute = "cold"\n' > attribute
 "$spoor" filters --explain attribute program > out 2> err
-grep -q 'have no attributes of functions' err || fail "no word of attributes"
+grep -q 'have no attributes of functions' err || fail "the message does not name attributes: $(cat err)"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# function_lists.sh - what else the pass does to a unit: it adds to a list of kept
-# symbols that is there, it changes nothing when it runs once more, by clang or by
-# opt, and it flags the functions with landing pads.
+# function_lists.sh - other effects of the pass on a unit: it extends an existing list of kept symbols, changes
+# nothing when it runs a second time, from clang or from opt, and flags the functions with landing pads.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 work_folder function_lists
@@ -31,39 +30,41 @@ for llvm in $(all_llvms); do
 		"$clangxx" -shared -fuse-ld="$llvm_bin/ld.lld" $file.o -o $file.so
 		table_is_exact $file.so 4
 		for name in kept_object kept_function; do
-			"$llvm_bin/llvm-nm" $file.so | grep -q "$name" || fail "$file: $name is gone"
+			"$llvm_bin/llvm-nm" $file.so | grep -q "$name" ||
+				fail "$file: the kept symbol $name was removed"
 		done
 		[ "$("$llvm_bin/llvm-dis" < $file.bc | grep -c '^@llvm.compiler.used = ')" = 1 ] ||
-			fail "$file: not one list of kept symbols"
+			fail "$file: there is not exactly one list of kept symbols"
 
-		# Once more, by opt and by clang.
+		# A second run, from opt and from clang.
 		"$opt" -load-pass-plugin="$plugin" -passes=inject-spoor-instrumentation $file.bc -S -o again.ll
 		"$opt" -passes=verify $file.bc -S -o once.ll
-		cmp once.ll again.ll || fail "$file: opt changes an instrumented unit"
+		cmp once.ll again.ll || fail "$file: opt changes an instrumented unit (see above)"
 		"$clangxx" $flags -fpass-plugin="$plugin" -c $file.bc -o again.o
 		"$clangxx" -shared -fuse-ld="$llvm_bin/ld.lld" again.o -o again.so
 		table_is_exact again.so 4
 
-		# The same from opt as from clang.
+		# opt and clang instrument the same functions.
 		"$clangxx" $flags -Xclang -disable-O0-optnone -emit-llvm -c unit.cc -o plain.bc
 		"$opt" -load-pass-plugin="$plugin" -passes=inject-spoor-instrumentation plain.bc -o opt.bc
 		"$clangxx" -O$level -fPIC -Xclang -disable-llvm-passes -c opt.bc -o opt.o
 		"$clangxx" -shared -fuse-ld="$llvm_bin/ld.lld" opt.o -o opt.so
 		table_is_exact opt.so 4
 		names $file.so > by_clang
-		names opt.so | cmp by_clang - || fail "$file: opt chooses other functions than clang"
+		names opt.so | cmp by_clang - ||
+			fail "$file: opt and clang instrument different functions (see above)"
 
-		# Flags, by function: landing pads, and an entry that is a nop.
+		# The flags of each function: landing pads, and an entry that is a nop.
 		table $file.so | cut -d ' ' -f 1,4 | sort > flags
 		symbols $file.so | join -o 2.4,1.2 flags - > by_name
 		for expected in _Z7catchesi:$((1 + nop)) _Z9cleans_upi:$((1 + nop)) _Z7neitheri:$nop; do
 			grep -qx "${expected%:*} ${expected#*:}" by_name ||
-				fail "$file: $expected is not what the flags say: $(cat by_name)"
+				fail "$file: the flags are not $expected: $(cat by_name)"
 		done
 	done
 	echo "int f(void) { return 1; }" > tiny.c
 	"$clang" -O2 -fPIC -ffat-lto-objects -flto -fpass-plugin="$plugin" -c tiny.c -o tiny.o 2> messages ||
-		grep -q 'fat-lto' messages || fail "$(cat messages)"
+		grep -q 'fat-lto' messages || fail "compiling with -ffat-lto-objects failed: $(cat messages)"
 	if [ -s tiny.o ]; then
 		"$clang" -shared -fno-lto -fuse-ld="$llvm_bin/ld.lld" tiny.o -o tiny.so
 		table_is_exact tiny.so

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# languages_long.sh - programs in C++, Objective-C, Rust, D and Fortran are traced, by each
-# way in that their compilers have: each function has the calls that the program counts
-# itself, under the name that the source has for it, below the one that called it.
+# languages_long.sh - programs in C++, Objective-C, Rust, D and Fortran are traced, in each way that their compilers
+# support: each function has the calls that the program counts itself, under its name in the source, below its caller.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 . "$top_srcdir/tests/integration/support/debian_binary.sh"
@@ -14,16 +13,17 @@ packages=$top_builddir/tests/work/packages
 mkdir -p "$packages"
 missing=
 
-# counted PROGRAM - what it says of its calls is what the trace has.
+# counted PROGRAM - compares the calls that the program prints with the trace.
 counted()
 {
 	rm -rf spoor.trace
-	"$1" > own || fail "$1: status $?"
+	"$1" > own || fail "$1: the untraced program ended with status $?"
 	"$spoor" record -q "$1" > traced
-	cmp own traced || fail "$1: another output when it is traced"
-	[ "$(wc -l < own)" -ge 3 ] || fail "$1 counts nothing"
+	cmp own traced || fail "$1: the output differs when the program is traced (see above)"
+	[ "$(wc -l < own)" -ge 3 ] || fail "$1: the program counts fewer than three functions: $(cat own)"
 	"$spoor" report --format=csv > report.csv
-	python3 - own report.csv <<'END_OF_PYTHON' || fail "$1: other calls than its own"
+	python3 - own report.csv <<'END_OF_PYTHON' ||
+		fail "$1: the trace has other calls than the program counted (see above)"
 import csv, sys
 traced = {}
 for row in csv.DictReader(open(sys.argv[2])):
@@ -31,7 +31,7 @@ for row in csv.DictReader(open(sys.argv[2])):
 wrong = 0
 for line in open(sys.argv[1]):
     name, calls = line.rstrip("\n").rsplit(",", 1)
-    # What a template or a trait is of is said by some demanglers and not by others.
+    # the parameters of a template or a trait are shown by some demanglers and not by others
     found = sum(count for function, count in traced.items() if function == name or function.endswith(" " + name))
     if found != int(calls):
         wrong = 1
@@ -40,10 +40,10 @@ if wrong:
     print("\n".join(sorted(traced)), file=sys.stderr)
 sys.exit(wrong)
 END_OF_PYTHON
-	"$spoor" info | grep -q 'lost *nothing' || fail "$1: events are lost"
+	"$spoor" info | grep -q 'lost *nothing' || fail "$1: events were lost: $("$spoor" info)"
 }
 
-# below PROGRAM CALLER CALLEE - that call is in the tree.
+# below PROGRAM CALLER CALLEE - checks that the tree has this call below its caller.
 below()
 {
 	"$spoor" replay > replayed
@@ -55,7 +55,8 @@ for llvm in $(all_llvms); do
 	SPOOR_CXX=$clangxx "$driver_cxx" -std=c++20 -O1 "$sources/shapes.cc" -o cxx$llvm
 	counted ./cxx$llvm
 	below cxx$llvm 'calls_what_throws(int)' 'throws(int)'
-	"$spoor" report | grep -q 'upto(int).*\.resume' || fail "LLVM $llvm: a coroutine that goes on is not traced"
+	"$spoor" report | grep -q 'upto(int).*\.resume' ||
+		fail "LLVM $llvm: a coroutine that continues is not traced: $("$spoor" report)"
 	"$clang" -g -fobjc-runtime=gcc -idirafter "$(dirname "$(gcc -print-libgcc-file-name)")/include" -O1 \
 		-fpass-plugin="$plugin" -c "$sources/shapes.m" -o objc$llvm.o
 	SPOOR_CC=$clang "$driver_c" objc$llvm.o -lobjc -o objc$llvm
@@ -63,7 +64,7 @@ for llvm in $(all_llvms); do
 	below objc$llvm 'main()' '-[Shape(Scaling) scale:by:]'
 done
 
-# rust FOLDER COMMAND... - runs what was unpacked there.
+# rust FOLDER COMMAND... - runs a program of the unpacked packages.
 rust()
 {
 	rust_folder=$1/usr
@@ -71,7 +72,7 @@ rust()
 	LD_LIBRARY_PATH=$rust_folder/lib/x86_64-linux-gnu "$rust_folder/bin/rustc" --sysroot "$rust_folder" -O "$@"
 }
 
-# rust_by_linker NAME FOLDER MAJOR - the linker optimises, and has the plugin.
+# rust_by_linker NAME FOLDER MAJOR - the linker optimises, and loads the plugin.
 rust_by_linker()
 {
 	use_llvm "$3" || fail "there is no plugin for LLVM $3"
@@ -79,10 +80,10 @@ rust_by_linker()
 		-C link-arg=-Wl,--load-pass-plugin="$plugin" "$sources/shapes.rs" -o "$1"
 	counted "./$1"
 	below "$1" 'shapes::calls_what_panics()' 'shapes::panics()'
-	"$spoor" report | grep -q ' shapes::main$' || fail "$1: no main: $("$spoor" report)"
+	"$spoor" report | grep -q ' shapes::main$' || fail "$1: the trace has no main: $("$spoor" report)"
 }
 
-# What rustc hands to the linker is bitcode then, which goes through spoor_opt.
+# rustc passes bitcode to the linker, and this script passes it through spoor_opt.
 cat > link_bitcode <<'END_OF_SCRIPT'
 #!/bin/sh
 set -e
@@ -99,7 +100,7 @@ exec "$driver_c" "$@"
 END_OF_SCRIPT
 chmod +x link_bitcode
 
-# rust_by_bitcode NAME FOLDER MAJOR
+# rust_by_bitcode NAME FOLDER MAJOR - spoor_opt instruments the bitcode before the link.
 rust_by_bitcode()
 {
 	use_llvm "$3" || fail "there is no plugin for LLVM $3"
@@ -127,7 +128,7 @@ else
 	missing="$missing rustc-web"
 fi
 
-# D: bitcode through spoor_opt, of the LLVM that its compiler has.
+# D: bitcode through spoor_opt, with the LLVM of its compiler.
 if command -v ldc2 > /dev/null; then
 	use_llvm 14
 	ldc2 -O1 --output-bc "$sources/shapes.d" -of=d.bc
@@ -139,7 +140,7 @@ else
 	missing="$missing ldc"
 fi
 
-# Fortran: its compiler takes the plugin, and has a name of its own for what links.
+# Fortran: its compiler loads the plugin, and the linker program has another name.
 flang=/usr/lib/llvm-22/bin/flang
 if [ -x "$flang" ]; then
 	use_llvm 22

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# left_out.sh - functions that cannot carry sleds, or are not to have any, have
-# none, at any level, and their nearest kin that can have them. The long form
-# does so with every LLVM.
+# left_out.sh - functions that cannot or must not have sleds have none, at any level, and similar functions that can
+# have sleds do. The long form tests every LLVM.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 source=$top_srcdir/tests/programs/instrumentation
@@ -10,21 +9,22 @@ work_folder left_out
 llvms=$LLVM_MAJOR
 if [ -n "${SPOOR_LONG-}" ]; then
 	llvms=$(all_llvms)
-	[ -n "$llvms" ] || fail "there is no LLVM"
+	[ -n "$llvms" ] || fail "no LLVM with a plugin is installed"
 fi
 
-# check FILE KEPT LEFT - "left" functions have no sled, "kept" ones have; how many there are.
+# check FILE KEPT LEFT - checks that "left" functions have no sleds and "kept" ones have, and that there are at least
+# KEPT and LEFT of them.
 check()
 {
 	names "$1" > "$1.names"
-	! grep -E 'left|\.resolver$' "$1.names" || fail "$1: there are sleds in what should be left out"
+	! grep -E 'left|\.resolver$' "$1.names" || fail "$1: functions that must not have sleds have some (see above)"
 	"$llvm_bin/llvm-nm" --defined-only "$1" | sed -n 's/^[0-9a-f]* [TtW] \(.*\)$/\1/p' |
 		grep -E 'kept|left|resolver' | sort -u > "$1.all"
 	grep kept "$1.all" | grep -v '\.resolver$' | comm -23 - "$1.names" > "$1.missing"
-	[ ! -s "$1.missing" ] || fail "$1: no sleds in $(cat "$1.missing")"
-	[ "$(grep -c kept "$1.names")" -ge "$2" ] || fail "$1: lacks functions: $(cat "$1.all")"
+	[ ! -s "$1.missing" ] || fail "$1: these functions have no sleds: $(cat "$1.missing")"
+	[ "$(grep -c kept "$1.names")" -ge "$2" ] || fail "$1: fewer than $2 functions have sleds: $(cat "$1.all")"
 	[ "$(comm -23 "$1.all" "$1.names" | wc -l)" -ge "$3" ] ||
-		fail "$1: lacks functions that are to be left out: $(cat "$1.all")"
+		fail "$1: fewer than $3 functions have no sleds: $(cat "$1.all")"
 	table_is_exact "$1"
 }
 
@@ -40,7 +40,7 @@ for llvm in $llvms; do
 		done
 	done
 
-	# What asks for other returns than a sled has, keeps them. LLVM 14 has one of the ways.
+	# Functions that need other returns than a sled has keep them. LLVM 14 supports only one of the ways.
 	hardened='-mlvi-cfi -mfunction-return=thunk-extern -mharden-sls=return'
 	[ "$llvm" -ge 15 ] || hardened=-mlvi-cfi
 	[ "$(uname -m)" = x86_64 ] || hardened=
@@ -51,10 +51,11 @@ for llvm in $llvms; do
 		for file in hardened hardened-plain; do
 			"$llvm_bin/llvm-objdump" -dr --no-show-raw-insn --no-leading-addr $file.o | sed -n '/<left>:/,$p' > $file.text
 		done
-		cmp hardened-plain.text hardened.text || fail "$flags: $(cat hardened.text)"
+		cmp hardened-plain.text hardened.text ||
+			fail "$flags: the hardened code differs from clang's: $(cat hardened.text)"
 	done
 
-	# Pointers had types until LLVM 14.
+	# LLVM 14 still has typed pointers.
 	pointers='s/i64\*/ptr/; s/i8\*/ptr/'
 	[ "$llvm" -ge 15 ] || pointers=
 	sed "$pointers" "$source/left_out.ll" > ir.ll

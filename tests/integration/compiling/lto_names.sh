@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lto_names.sh - functions that link-time optimisation makes local or global,
-# renames, copies or changes are named and counted as without it, and chosen by
-# the names that they have in the source; where all that says names was stripped, by
-# addresses that are the functions' own. The oracle is the program, which counts its calls.
+# lto_names.sh - functions that link-time optimisation makes local or global, renames, copies or changes have the same
+# names and counts as without it, and are chosen by their names in the source. If all names were stripped, they are
+# shown by their own addresses. The oracle is the program, which counts its calls.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 work_folder lto_names
 source=$top_srcdir/tests/programs/lto
 spoor=$top_builddir/tools/spoor
 
-# build FOLDER FLAGS - the four units and the library, with $compile and $link.
+# build FOLDER FLAGS - builds the four units and the library, with $compile and $link.
 build()
 {
 	for unit in alpha beta library library_part; do
@@ -29,13 +28,13 @@ link()
 		-L"$1/$2" -llto -Wl,-rpath,'$ORIGIN'
 }
 
-# add_up - the counts on stdin, "NAME,CALLS", by name.
+# add_up - adds up the counts on stdin, "NAME,CALLS", by name.
 add_up()
 {
 	sed 's/"//g; s/\(.*\),/\1\t/' | awk -F'\t' '{ n[$1] += $2 } END { for (i in n) print i "\t" n[i] }' | sort
 }
 
-# reported TRACE [OPTION...] - NAME,CALLS
+# reported TRACE [OPTION...] - prints NAME,CALLS.
 reported()
 {
 	"$spoor" report --format=csv "$@" | sed 1d |
@@ -44,11 +43,11 @@ reported()
 
 same()
 {
-	cmp -s "$2" "$3" || fail "$1 (< the program, > the trace): $(diff "$2" "$3")"
+	cmp -s "$2" "$3" || fail "$1: the calls of the program (<) and of the trace (>) differ: $(diff "$2" "$3")"
 }
 
-# What a suffix-less name of a stripped file stands for: that of the twin with
-# symbols, at the same address.
+# by_address - replaces each address in a stripped file by the name, without suffix, that the unstripped twin has at
+# this address.
 by_address()
 {
 	for file in program liblto.so; do
@@ -75,19 +74,19 @@ for llvm in $(all_llvms); do
 
 		"$spoor" record -o "$folder/trace" -- "$folder/program/program" > "$folder/counted" 2> "$folder/said"
 		add_up < "$folder/counted" > "$folder/oracle"
-		# It is inlined where it is imported, and has no count of its own.
+		# This function is inlined where it is imported, and has no count.
 		reported "$folder/trace" | grep -v '^fill_one,' | add_up > "$folder/calls"
 		same "$name" "$folder/oracle" "$folder/calls"
 
 		"$spoor" replay "$folder/trace" > "$folder/replay"
 		cut -f 1 "$folder/oracle" | while read -r function; do
-			grep -qF " $function" "$folder/replay" || fail "$name: replay has no $function"
+			grep -qF " $function" "$folder/replay" || fail "$name: replay does not show $function"
 		done
 		! grep -E '\.(llvm|specialized)\.|clone|\+0x|unknown' "$folder/replay" ||
-			fail "$name: replay has functions without their names"
+			fail "$name: replay shows functions under other names (see above)"
 		"$spoor" info "$folder/trace" > "$folder/info"
 
-		# Chosen by the names in the source, when traced and when shown.
+		# Chosen by the names in the source, for recording and for display.
 		"$spoor" record -f 'promoted,*::apply,narrowed,twin' -o "$folder/chosen" -- \
 			"$folder/program/program" > /dev/null 2>&1
 		grep -E '^(promoted|.*::apply\(.*|narrowed|twin)	' "$folder/oracle" > "$folder/some"
@@ -96,17 +95,19 @@ for llvm in $(all_llvms); do
 		reported -f 'promoted,*::apply,narrowed,twin' "$folder/trace" | add_up > "$folder/calls"
 		same "$name, shown" "$folder/some" "$folder/calls"
 
-		# Without symbols, by what the pass has said of them; without that, by addresses.
+		# Without symbols, by the pass's descriptions; without these, by address.
 		"$spoor" record -o "$folder/described" -- "$folder/stripped/program" > /dev/null 2>&1
 		reported "$folder/described" | grep -v '^fill_one,' | add_up > "$folder/calls"
 		same "$name, stripped" "$folder/oracle" "$folder/calls"
 		"$llvm_bin/llvm-strip" "$folder/stripped/program" "$folder/stripped/liblto.so"
 		"$spoor" record -o "$folder/addresses" -- "$folder/stripped/program" > /dev/null 2>&1
-		reported "$folder/addresses" | grep -q '^program+0x' || fail "$name: nothing was stripped"
+		reported "$folder/addresses" | grep -q '^program+0x' ||
+			fail "$name: the functions still have names, so nothing was stripped"
 		reported "$folder/addresses" | by_address "$folder" | grep -v '^fill_one,' |
 			add_up > "$folder/calls"
 		same "$name, addresses" "$folder/oracle" "$folder/calls"
 	done
-	# The names that all this is about are there.
-	grep -q '\.llvm\.' "$llvm-thin/program/program" || fail "LLVM $llvm renames nothing"
+	# The program must have a renamed function.
+	grep -q '\.llvm\.' "$llvm-thin/program/program" ||
+		fail "LLVM $llvm renames no function, so the test proves nothing"
 done

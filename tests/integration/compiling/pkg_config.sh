@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pkg_config.sh - plain clang with the flags of the installed pkg-config files makes
-# what the drivers make: dormant by itself, traced with libspoor.so.
+# pkg_config.sh - plain clang with the flags of the installed pkg-config files makes the same as the drivers: code
+# that is dormant by itself, and traced with libspoor.so.
 set -eu
 work=$top_builddir/tests/work/pkg_config
 rm -rf "$work"
@@ -38,7 +38,7 @@ SPOOR_RUNTIME_MODE=off ./program
 [ ! -e spoor.trace ]
 ./program
 
-# One file of everything; where sanitizers are built in there is no archive.
+# One static file; builds with sanitizers have no archive.
 if [ -e "$work/stage$prefix/lib/libspoor.a" ]; then
 	# shellcheck disable=SC2046
 	"$clang" -O1 -static $(flags --cflags spoor-instrumentation spoor) program.c library.c -o static \
@@ -52,8 +52,8 @@ fi
 grep -q '^main,program,1,' report.csv
 grep -q '^twice,libtwice.so,1,' report.csv
 
-# The installed drivers find the headers, and their programs the runtime, wherever the prefix is; also after it was moved,
-# and where the path has what -Wl would take for an end.
+# The installed drivers find the headers, and their programs find the runtime, with any prefix; also after the prefix
+# was moved, and if the path has a character that would end an argument of -Wl.
 cat > all.c <<'C'
 #include <spoor.h>
 #include <spoor/sdt.h>
@@ -85,7 +85,7 @@ for driver in spoor-cc spoor-c++; do
 	"$driver" -O1 -fspoor-runtime -o all -- "$source"
 	./all
 	"$driver" -E "$source" > /dev/null
-	# The user's come first, and clang's own are not disturbed.
+	# The user's headers come first, and clang's own headers still work.
 	mkdir -p own
 	echo '#error mine' > own/spoor.h
 	! "$driver" -Iown -fsyntax-only "$source" 2> err

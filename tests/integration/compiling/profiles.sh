@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# profiles.sh - builds that measure themselves, or are made from what was measured, can be
-# traced: LLVM's profiles say how often each function was called, and so does the trace;
-# a program that was split into hot and cold code has its sleds in both parts.
+# profiles.sh - builds with profiling, or optimised by a profile, can be traced: LLVM's profiles have the same calls
+# of each function as the trace. A program that was split into hot and cold code has its sleds in both parts.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 . "$top_srcdir/tests/integration/support/call_counts.sh"
@@ -14,28 +13,31 @@ data=$PWD/data
 mkdir data
 cp "$top_srcdir"/tests/programs/build_systems/*.c data
 
-# build NAME CFLAGS
+# build NAME CFLAGS - builds the demo in the folder NAME.
 build()
 {
 	make -s --no-print-directory -C "$demo" srcdir=. O="$PWD/$1" CC="$driver_c" CXX="$driver_cxx" CFLAGS="$2" \
 		> "$1.make" 2>&1 || fail "$1 does not build: $(cat "$1.make")"
 }
 
-# traced NAME - the run says what the dormant one says, nests, and loses nothing.
+# traced NAME - checks that the traced run prints the same as the dormant one, nests, and loses no event.
 traced()
 {
-	"$1/demo" "$data" > "$1.dormant" || fail "$1: dormant, it ends with $?"
-	grep -qx 'all checks passed' "$1.dormant" || fail "$1: $(cat "$1.dormant")"
+	"$1/demo" "$data" > "$1.dormant" || fail "$1: the dormant program ended with status $?"
+	grep -qx 'all checks passed' "$1.dormant" || fail "$1: the dormant program failed: $(cat "$1.dormant")"
 	rm -f "$1"/*.profraw
-	"$spoor" record -o "$1.trace" -- "$1/demo" "$data" > "$1.out" || fail "$1: traced, it ends with $?"
+	"$spoor" record -o "$1.trace" -- "$1/demo" "$data" > "$1.out" ||
+		fail "$1: the traced program ended with status $?"
 	cmp "$1.dormant" "$1.out"
-	"$spoor" info "$1.trace" | grep -q '^ *lost  *nothing' || fail "$1: $("$spoor" info "$1.trace")"
-	"$top_builddir/tests/integration/support/trace_facts" "$1.trace" > "$1.facts" || fail "$1: the trace contradicts itself"
+	"$spoor" info "$1.trace" | grep -q '^ *lost  *nothing' ||
+		fail "$1: events were lost: $("$spoor" info "$1.trace")"
+	"$top_builddir/tests/integration/support/trace_facts" "$1.trace" > "$1.facts" ||
+		fail "$1: the trace contradicts itself: trace_facts printed the reasons above"
 }
 
 mkdir counting generated used split
 
-# The front end's counters, which see each call, as the trace does where nothing is optimised away.
+# The front end's counters see each call, and so does the trace without optimisation.
 LLVM_PROFILE_FILE=$PWD/counting/%m.profraw
 export LLVM_PROFILE_FILE
 build counting '-O0 -g -fprofile-update=atomic -fprofile-instr-generate -fcoverage-mapping'
@@ -46,14 +48,15 @@ traced counting
 		/Function count:/ && $3 { count[name] += $3 } END { for (name in count) print name, count[name] }' | sort > profile
 "$spoor" report --format=csv --no-demangle counting.trace > counting.csv
 awk -F, -v OFS='\t' 'NR > 1 { count[$1] += $3 } END { for (name in count) print name, count[name] }' counting.csv | sort > report
-# Those that the front end itself makes have no counter.
+# Functions that the front end generates have no counter.
 join -t "$tab" profile report > common
-awk -F '\t' '$2 != $3 { print; wrong = 1 } END { exit wrong }' common || fail "profile and trace count otherwise"
+awk -F '\t' '$2 != $3 { print; wrong = 1 } END { exit wrong }' common ||
+	fail "the profile and the trace have different calls (see above)"
 [ "$(wc -l < common)" -ge 60 ] || fail "only $(wc -l < common) functions are in both: $(diff profile report)"
 join -t "$tab" -v 1 profile report | head -n 5 > missing
-[ ! -s missing ] || fail "functions that were counted are not in the trace: $(cat missing)"
+[ ! -s missing ] || fail "functions of the profile are not in the trace: $(cat missing)"
 
-# The optimiser's, and what is made from them.
+# The optimiser's profile, and code made from it.
 LLVM_PROFILE_FILE=$PWD/generated/%m.profraw
 build generated '-O2 -g -fprofile-generate'
 traced generated
@@ -64,8 +67,8 @@ for file in demo libtokenize.so libcompress.so; do
 	table_is_exact used/$file
 done
 
-# Cold blocks stand apart, behind the function or as functions of their own, which LLVM makes
-# behind the pass: those have sleds that stay dormant, for they are no calls.
+# Cold blocks are separate, after the function or as functions that LLVM makes after the pass: their sleds stay
+# dormant, because they are not calls.
 build split "-O2 -g -fprofile-use=$PWD/generated.profdata -mllvm -hot-cold-split=true -fsplit-machine-functions"
 traced split
 for file in demo libtokenize.so libcompress.so; do
@@ -77,7 +80,7 @@ for file in demo libtokenize.so libcompress.so; do
 	comm -23 with_sleds in_table | comm -23 - cold > unknown
 	[ ! -s unknown ] || fail "split/$file: functions with sleds are not in the table: $(cat unknown)"
 done
-nm split/libcompress.so | grep -q '\.cold' || fail "nothing was split"
+nm split/libcompress.so | grep -q '\.cold' || fail "no function was split, so the test proves nothing"
 cmp used.out split.out
 "$spoor" report --format=csv --no-demangle split.trace | cut -d, -f1,3 | sort > split.calls
-! grep '\.cold' split.calls || fail "parts of functions are shown as calls"
+! grep '\.cold' split.calls || fail "parts of functions are shown as calls (see above)"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# spoor_opt.sh - spoor_opt instruments what compilers pipe through it, at every
-# level, as the plugin does; writes what and where it is told to, valid code and
-# no bitcode on a terminal; and says what is wrong with what it is given.
+# spoor_opt.sh - spoor_opt instruments bitcode from compilers, at every level, like the plugin. It writes the
+# requested format to the requested place, produces valid code, writes no bitcode to a terminal, and reports errors in
+# its input.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 source=$top_srcdir/tests/programs/instrumentation
@@ -10,19 +10,20 @@ work_folder spoor_opt
 unset $(env | sed -n 's/^\(SPOOR_INSTRUMENTATION_[A-Z_]*\)=.*/\1/p')
 use_llvm "$LLVM_MAJOR" || fail "there is no plugin for LLVM $LLVM_MAJOR"
 
-# refused STATUS TEXT ARGUMENT... - spoor_opt fails, with that status, writes nothing, and says why.
+# refused STATUS TEXT ARGUMENT... - checks that spoor_opt fails with STATUS, writes nothing, and gives the reason.
 refused()
 {
 	refused_status=$1 refused_text=$2
 	shift 2
 	status=0
 	"$spoor_opt" "$@" < plain.bc > refused.out 2> refused.err || status=$?
-	[ "$status" = "$refused_status" ] || fail "$*: status $status: $(cat refused.err)"
-	grep -q -- "$refused_text" refused.err || fail "$*: no word of '$refused_text': $(cat refused.err)"
-	[ ! -s refused.out ] || fail "$*: something was written"
+	[ "$status" = "$refused_status" ] ||
+		fail "spoor_opt $*: status $status instead of $refused_status: $(cat refused.err)"
+	grep -q -- "$refused_text" refused.err || fail "spoor_opt $*: no '$refused_text' in: $(cat refused.err)"
+	[ ! -s refused.out ] || fail "spoor_opt $* wrote an output although it failed"
 }
 
-# same FILE FILE - but for comments.
+# same FILE FILE - compares the files, except comments.
 same()
 {
 	sed 's/ *;.*//' "$1" > same.1
@@ -33,8 +34,8 @@ same()
 "$clangxx" "$source/shapes.cc" "$source/user.cc" "$source/main.cc" plain.o -o plain
 expected=$(./plain)
 
-# At every level, in every LLVM that is here: the output is valid, and so is the table.
-# With SPOOR_LONG; or else two of them in the configured one.
+# The output and the table are valid at every level, with every LLVM. Without SPOOR_LONG only two levels of the
+# configured LLVM are tested.
 llvms=$LLVM_MAJOR levels='0 2'
 [ -z "${SPOOR_LONG-}" ] || llvms=$(all_llvms) levels='0 1 2 3 s z'
 for llvm in $llvms; do
@@ -49,38 +50,39 @@ for llvm in $llvms; do
 		"$clangxx" -pie main.o shapes.o user.o plain.o -fuse-ld="$llvm_bin/ld.lld" -Wl,-u,spoor_dso_anchor "$stub" \
 			-o program
 		table_is_exact program 10 1
-		[ "$(./program)" = "$expected" ] || fail "clang $llvm -O$level: another output"
+		[ "$(./program)" = "$expected" ] ||
+			fail "clang $llvm -O$level: the program prints another output than $expected"
 	done
 done
 use_llvm "$LLVM_MAJOR"
 
-# The plugin and spoor_opt make the same of the same; a second time nothing changes.
+# The plugin and spoor_opt make the same code, and a second run changes nothing.
 "$clangxx" -O2 -S -emit-llvm "$source/shapes.cc" -o shapes.ll
 "$opt" -load-pass-plugin="$plugin" -passes=inject-spoor-instrumentation -S shapes.ll -o plugin.ll
 "$spoor_opt" --output_language=IR shapes.ll > opt.ll
-same plugin.ll opt.ll || fail "the plugin and spoor_opt make different things of one"
+same plugin.ll opt.ll || fail "the plugin and spoor_opt make different code (see above)"
 "$spoor_opt" --output_language ir --output_file=again.ll opt.ll
-same opt.ll again.ll || fail "running it twice changes something"
+same opt.ll again.ll || fail "a second run of spoor_opt changes the code (see above)"
 echo '__attribute__((xray_never_instrument)) void left(void) {} void taken(void) {} void ruled(void) {}' |
 	"$clang" -x c -S -emit-llvm - -o some_left.ll
 printf "[[block]]\nfunction_linkage_name = 'ruled'\n" > ruled
 for mode in sled call order; do
 	"$spoor_opt" --mode=$mode --filters_file=ruled --output_language=ir some_left.ll > once.ll
 	"$spoor_opt" --mode=$mode --output_language=ir once.ll > again.ll
-	same once.ll again.ll || fail "mode $mode: running it twice changes something of what is left out"
+	same once.ll again.ll || fail "mode $mode: a second run changes functions that were excluded (see above)"
 done
 "$spoor_opt" shapes.ll | "$spoor_opt" -output_language=ir -inject_instrumentation=no - > again.ll
-same opt.ll again.ll || fail "what is not to be instrumented is changed"
+same opt.ll again.ll || fail "code that must not be instrumented was changed (see above)"
 "$spoor_opt" --noinject_instrumentation --output_language=ir shapes.ll | grep -v '^source_filename\|^; ModuleID\|!DIFile' |
 	grep -q spoor &&
-	fail "--noinject_instrumentation instruments"
+	fail "--noinject_instrumentation instruments the code"
 "$spoor_opt" --module_id=mine --output_language=ir shapes.ll > one.ll
 sed 's/nounwind/nounwind nosync/' shapes.ll > other_content.ll
 "$spoor_opt" --module_id=mine --output_language=ir other_content.ll | grep '!.*= !{i32' > two.units
-grep '!.*= !{i32' one.ll | cmp - two.units || fail "a module ID does not decide"
-grep '!.*= !{i32' opt.ll | cmp -s - two.units && fail "a module ID changes nothing"
+grep '!.*= !{i32' one.ll | cmp - two.units || fail "the same module ID gives other unit IDs (see above)"
+grep '!.*= !{i32' opt.ll | cmp -s - two.units && fail "a module ID does not change the unit ID: $(cat two.units)"
 
-# What is wrong is said, and nothing is written.
+# Errors give a message, and no output is written.
 "$clang" -O2 -c -emit-llvm "$source/plain.c" -o plain.bc
 refused 2 'there is no such option' --no_such_option=1
 refused 2 '"maybe" is not true or false' --enable_runtime=maybe
@@ -94,27 +96,30 @@ refused 1 'cannot be written: No such file' --output_file=no/such/folder
 refused 1 'cannot be written: No space' --output_file=/dev/full
 printf 'define void @f() {\n  %%x = add i32 %%y, 1\n  %%y = add i32 1, 1\n  ret void\n}\n' > not_valid.ll
 refused 1 "what was read is not valid, LLVM's verifier says" not_valid.ll
-"$spoor_opt" plain.bc > /dev/full 2> err && fail "a full disk is no error"
-grep -q 'standard output: cannot be written' err || fail "a full disk: $(cat err)"
-"$spoor_opt" --version | grep -q "^Based on LLVM $LLVM_MAJOR" || fail "--version does not tell LLVM's"
+"$spoor_opt" plain.bc > /dev/full 2> err && fail "a full disk gives no error"
+grep -q 'standard output: cannot be written' err || fail "the message does not name the standard output: $(cat err)"
+"$spoor_opt" --version | grep -q "^Based on LLVM $LLVM_MAJOR" ||
+	fail "--version does not show the version of LLVM: $("$spoor_opt" --version)"
 
-# Help is there by all of Spoor's names for it, with examples, and about a part of the options.
+# Help is available under all names that Spoor has for it, with examples, and for some of the options.
 "$spoor_opt" --help > help
-grep -q '^Examples:' help || fail "--help shows no examples"
+grep -q '^Examples:' help || fail "--help shows no examples: $(cat help)"
 for name in -h -help --helpfull -helpfull --helpshort; do
-	"$spoor_opt" $name --no_such_option | cmp help - || fail "$name is another text"
+	"$spoor_opt" $name --no_such_option | cmp help - || fail "$name prints another text than --help (see above)"
 done
 "$spoor_opt" --help=OUTPUT > help.part
 equal_parts=$(grep -c '^  --' help.part)
 [ "$equal_parts" = "$(grep '^  --' help | grep -ci output)" ] && [ "$(grep -vc '^  --' help.part)" = 0 ] ||
-	fail "--help=OUTPUT: $(cat help.part)"
+	fail "--help=OUTPUT does not show exactly the output options: $(cat help.part)"
 refused 2 '--help=nothing: no option' --help=nothing
 
-# A module ID is the module's name, too.
-"$spoor_opt" --module_id=mine --output_language=ir shapes.ll | grep -q "^; ModuleID = 'mine'" || fail "the module's own ID stays"
-"$spoor_opt" --output_language=ir shapes.ll | grep -q "^; ModuleID = 'shapes.ll'" || fail "the module's own ID is changed"
+# A module ID also becomes the name of the module.
+"$spoor_opt" --module_id=mine --output_language=ir shapes.ll | grep -q "^; ModuleID = 'mine'" ||
+	fail "--module_id does not change the module's name"
+"$spoor_opt" --output_language=ir shapes.ll | grep -q "^; ModuleID = 'shapes.ll'" ||
+	fail "the module's name changes without --module_id"
 
-# A terminal gets no bitcode, unless that is insisted on; IR it gets.
+# A terminal gets no bitcode unless it is forced; IR is allowed.
 cat > terminal.py <<'END'
 import os, pty, sys
 pid, terminal = pty.fork()
@@ -130,33 +135,36 @@ sys.stdout.buffer.write(text)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 END
 python3 terminal.py "$spoor_opt" plain.bc > out && fail "bitcode was written to a terminal"
-grep -q 'bitcode is not for a terminal' out || fail "a terminal: $(cat out)"
+grep -q 'bitcode is not for a terminal' out ||
+	fail "the message does not say that bitcode is not for a terminal: $(cat out)"
 python3 terminal.py "$spoor_opt" --output_file=/dev/tty plain.bc > out && fail "bitcode was written to /dev/tty"
-python3 terminal.py "$spoor_opt" --force_binary_output plain.bc | grep -q BC || fail "no bitcode although insisted on"
-python3 terminal.py "$spoor_opt" --output_language=ir plain.bc | grep -q '^define' || fail "no IR on a terminal"
+python3 terminal.py "$spoor_opt" --force_binary_output plain.bc | grep -q BC ||
+	fail "--force_binary_output writes no bitcode to a terminal"
+python3 terminal.py "$spoor_opt" --output_language=ir plain.bc | grep -q '^define' ||
+	fail "no IR was written to a terminal"
 
-# File, environment, command line: the later wins. The file is looked for upwards.
+# File, environment, command line: the later one takes precedence. The file is searched in the parent folders.
 mkdir -p up/and/up
 echo 'output_language = "ir"' > up/spoor_config.toml
 cd up/and/up
-"$spoor_opt" ../../../plain.bc | grep -q '^define' || fail "the file is not found"
+"$spoor_opt" ../../../plain.bc | grep -q '^define' || fail "spoor_config.toml in a parent folder is not used"
 SPOOR_INSTRUMENTATION_OUTPUT_LANGUAGE=' BitCode ' "$spoor_opt" ../../../plain.bc | grep -q '^define' &&
-	fail "the file wins over the environment"
+	fail "the file takes precedence over the environment"
 SPOOR_INSTRUMENTATION_OUTPUT_LANGUAGE=bitcode "$spoor_opt" --output_language=ir ../../../plain.bc |
-	grep -q '^define' || fail "the environment wins over the command line"
+	grep -q '^define' || fail "the environment takes precedence over the command line"
 echo 'output_file = "beside"' >> ../../spoor_config.toml
 "$spoor_opt" ../../../plain.bc
-grep -q '^define' ../../beside || fail "a path is not relative to its file"
+grep -q '^define' ../../beside || fail "a path in the file is not relative to the file"
 cd ../../..
 
-# Errors in them stop the plugin's compilation as well, with file, line, key and reason.
-# says TEXT COMMAND...
+# Errors in these settings also stop compilations with the plugin, with file, line, key and reason.
+# says TEXT COMMAND... - checks that the command fails with a message that contains TEXT.
 says()
 {
 	says_text=$1
 	shift
-	"$@" > out 2> err && fail "an error stops nothing: $*"
-	grep -q -- "$says_text" err || fail "no word of '$says_text': $(cat err)"
+	"$@" > out 2> err && fail "$* succeeded despite an error in the settings"
+	grep -q -- "$says_text" err || fail "$*: no '$says_text' in: $(cat err)"
 }
 compile="$clang -O1 -fpass-plugin=$plugin -c $top_srcdir/tests/programs/instrumentation/plain.c -o compiled.o"
 says 'spoor: SPOOR_INSTRUMENTATION_NO_SUCH: there is no such option' env SPOOR_INSTRUMENTATION_NO_SUCH=1 $compile
@@ -166,7 +174,7 @@ says 'SPOOR_INSTRUMENTATION_ENABLE_RUNTIME: "on" is not true' env SPOOR_INSTRUME
 	cd wrong
 	printf '# one\n\nenable_runtime = "true"\n' > spoor_config.toml
 	says 'wrong/spoor_config.toml:3: enable_runtime: must be true or false, without quotes' $compile
-	[ ! -e compiled.o ] || fail "code was made nevertheless"
+	[ ! -e compiled.o ] || fail "an object file was written despite the error"
 	says 'wrong/spoor_config.toml:3: enable_runtime: must be' "$spoor_opt" ../plain.bc
 	echo 'module_id = 4' > spoor_config.toml
 	says 'spoor_config.toml:1: module_id: must be a string, in quotes' $compile
@@ -181,10 +189,11 @@ says 'SPOOR_INSTRUMENTATION_ENABLE_RUNTIME: "on" is not true' env SPOOR_INSTRUME
 	says 'spoor_config.toml: cannot be read: Is a directory' $compile
 )
 
-# The plugin obeys the file, too.
+# The plugin uses the file too.
 echo 'inject_instrumentation = false' > spoor_config.toml
 $compile
-"$llvm_bin/llvm-readelf" -SW compiled.o | grep -q 'spoor\|xray' && fail "the plugin does not obey the file"
+"$llvm_bin/llvm-readelf" -SW compiled.o | grep -q 'spoor\|xray' && fail "the plugin ignores inject_instrumentation" \
+	"= false"
 rm spoor_config.toml
 $compile
-"$llvm_bin/llvm-readelf" -SW compiled.o | grep -q spoor_functions || fail "the plugin instruments nothing"
+"$llvm_bin/llvm-readelf" -SW compiled.o | grep -q spoor_functions || fail "the plugin does not instrument the code"

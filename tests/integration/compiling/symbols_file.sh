@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# symbols_file.sh - the symbols file is Spoor's message: protoc reads it by
-# Spoor's definition; it describes every function, instrumented or not, the same
-# source gives the same bytes, and the numbers are those of the function table.
+# symbols_file.sh - the symbols file is a message of Spoor's format, which protoc reads by Spoor's definition. It
+# describes every function, instrumented or not; the same source gives the same bytes; and its numbers match the
+# function table.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 source=$top_srcdir/tests/programs/instrumentation
@@ -11,7 +11,7 @@ unset $(env | sed -n 's/^\(SPOOR_INSTRUMENTATION_[A-Z_]*\)=.*/\1/p') SOURCE_DATE
 use_llvm "$LLVM_MAJOR" || fail "there is no plugin for LLVM $LLVM_MAJOR"
 command -v protoc > /dev/null || fail "protoc is missing: apt-get install protobuf-compiler"
 
-# As Spoor has it; its time stamp is google's.
+# Spoor's definition; its time stamp is Google's.
 cat > spoor.proto <<'END'
 syntax = "proto3";
 package spoor.instrumentation.symbols;
@@ -41,7 +41,7 @@ h(int x)
 }
 END
 
-# described FILE - one line a function: key, then the fields.
+# described FILE - prints one line for each function: the key, then the fields.
 described()
 {
 	protoc --proto_path=. --decode=spoor.instrumentation.symbols.Symbols spoor.proto < "$1" |
@@ -56,7 +56,7 @@ export SOURCE_DATE_EPOCH=1600000000
 for times in 1 2; do
 	"$spoor_opt" --output_symbols_file=symbols$times two.bc > instrumented.bc
 done
-cmp symbols1 symbols2 || fail "the same source gives other bytes"
+cmp symbols1 symbols2 || fail "the same source gives other bytes (see above)"
 described symbols1 > lines
 here=$(pwd)
 cat > wanted <<END
@@ -64,13 +64,13 @@ module_id:two.cc linkage_name:_ZN1n1fEi demangled_name:n::f(int) file_name:two.c
 module_id:two.cc linkage_name:_Z1gv demangled_name:g() file_name:two.cc directory:$here line:2 ir_instruction_count:1 instrumented:true seconds:1600000000
 module_id:two.cc linkage_name:_Z1hi demangled_name:h(int) file_name:two.cc directory:$here line:4 ir_instruction_count:0 instrumented:false instrumented_reason:an attribute excludes it seconds:1600000000
 END
-# How h is compiled is the optimiser's; "opt" counts its instructions.
+# The optimiser determines how h is compiled; "opt" counts its instructions.
 count=$("$opt" -passes='print<func-properties>' -disable-output two.bc 2>&1 |
 	awk '/_Z1hi/ { here = 1 } here && /TotalInstructionCount/ { print $2; exit }')
 sed -i "s/count:0/count:${count:-0}/" wanted
-cut -d' ' -f2- lines | diff wanted - || fail "the description (>) differs from what it should be (<)"
+cut -d' ' -f2- lines | diff wanted - || fail "the descriptions differ (wanted <, got >) (see above)"
 
-# The keys are what the function table says.
+# The keys match the function table.
 "$clangxx" -x ir instrumented.bc -shared -o two.so
 table two.so | sort > in_table
 while read -r key rest; do
@@ -78,41 +78,48 @@ while read -r key rest; do
 	*instrumented:true*) echo "$((key >> 32)) $((key & 0xffffffff))" ;;
 	esac
 done < lines | sort > in_symbols
-cut -d' ' -f2,3 in_table | sort | diff in_symbols - || fail "symbols (<) and function table (>) number differently"
+cut -d' ' -f2,3 in_table | sort | diff in_symbols - ||
+	fail "the numbers in the symbols (<) and in the function table (>) differ (see above)"
 
-# Switched off, and for a target without tracing, all is described.
+# With instrumentation disabled, and for a target without tracing, all functions are described.
 "$spoor_opt" --noinject_instrumentation --output_symbols_file=off --module_id=mine two.bc > /dev/null
 described off | grep -c 'module_id:mine.*instrumented:false instrumented_reason:instrumentation is switched off' |
-	grep -qx 3 || fail "switched off: $(described off)"
+	grep -qx 3 || fail "disabled instrumentation: the descriptions differ: $(described off)"
 "$clangxx" -m32 -O1 -c -emit-llvm two.cc -o two32.bc
 "$spoor_opt" --output_symbols_file=no_target two32.bc 2> err > /dev/null
 described no_target | grep -c 'instrumented:false instrumented_reason:there is no tracing of the target' |
-	grep -qx 3 || fail "no target: $(described no_target)"
+	grep -qx 3 || fail "a target without tracing: the descriptions differ: $(described no_target)"
 
-# Without the variable, it is now. The plugin writes the same, and concatenated files are one message.
+# Without SOURCE_DATE_EPOCH the time is the current time. The plugin writes the same, and concatenated files are one
+# message.
 unset SOURCE_DATE_EPOCH
 before=$(date +%s)
 SPOOR_INSTRUMENTATION_OUTPUT_SYMBOLS_FILE=of_plugin "$clangxx" -O1 -g -fpass-plugin="$plugin" -c two.cc -o two.o
 created=$(described of_plugin | sed -n '1s/.*seconds:\([0-9]*\).*/\1/p')
-[ "$created" -ge "$before" ] && [ "$created" -le "$(date +%s)" ] || fail "created at $created, which is not now"
+[ "$created" -ge "$before" ] && [ "$created" -le "$(date +%s)" ] ||
+	fail "the time of creation is $created, which is not the current time"
 described of_plugin | sed 's/^[0-9]* //; s/ seconds:.*//' > plugin_lines
-sed 's/ seconds:.*//' wanted | diff - plugin_lines || fail "the plugin describes (>) otherwise"
+sed 's/ seconds:.*//' wanted | diff - plugin_lines || fail "the plugin's descriptions differ (>) (see above)"
 cat symbols1 of_plugin > both
-[ "$(described both | wc -l)" -ge 3 ] || fail "two files are no message"
+[ "$(described both | wc -l)" -ge 3 ] || fail "two concatenated files are not one message"
 
-# What is instrumented already keeps its numbers.
+# Code that is already instrumented keeps its numbers.
 for mode in sled call; do
 	SPOOR_INSTRUMENTATION_OUTPUT_SYMBOLS_FILE=first SPOOR_INSTRUMENTATION_MODE=$mode \
 		"$clangxx" -O1 -g -fpass-plugin="$plugin" -c -emit-llvm two.cc -o of_plugin.bc
 	"$spoor_opt" --output_symbols_file=again of_plugin.bc > instrumented.bc
 	described first | cut -d' ' -f1-3 > first_lines
-	described again | cut -d' ' -f1-3 | diff first_lines - || fail "a second look in $mode mode numbers otherwise (>)"
+	described again | cut -d' ' -f1-3 | diff first_lines - ||
+		fail "$mode mode: a second run numbers the functions differently (>) (see above)"
 done
 
-# What is wrong stops the build.
-! SOURCE_DATE_EPOCH=yesterday "$spoor_opt" --output_symbols_file=x two.bc > out 2> err || fail "any time is taken"
-grep -q SOURCE_DATE_EPOCH err || fail "no word of the time: $(cat err)"
-! "$spoor_opt" --output_symbols_file=no/such two.bc > out 2> err || fail "no file is no error"
-grep -q 'symbols file no/such cannot be written: No such file' err || fail "no word of the file: $(cat err)"
-! "$spoor_opt" --output_symbols_file=/dev/full two.bc > out 2> err || fail "a full disk is no error"
-[ ! -s out ] || fail "code was written nevertheless"
+# Errors stop the build.
+! SOURCE_DATE_EPOCH=yesterday "$spoor_opt" --output_symbols_file=x two.bc > out 2> err ||
+	fail "a wrong SOURCE_DATE_EPOCH is accepted: $(cat err)"
+grep -q SOURCE_DATE_EPOCH err || fail "the message does not name SOURCE_DATE_EPOCH: $(cat err)"
+! "$spoor_opt" --output_symbols_file=no/such two.bc > out 2> err ||
+	fail "a symbols file in a missing folder is accepted: $(cat err)"
+grep -q 'symbols file no/such cannot be written: No such file' err ||
+	fail "the message does not name the symbols file: $(cat err)"
+! "$spoor_opt" --output_symbols_file=/dev/full two.bc > out 2> err || fail "a full disk gives no error"
+[ ! -s out ] || fail "code was written despite the error"

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# table_is_exact.sh - however a program is compiled and linked, its function table
-# has one entry for each function with sleds, without dynamic relocations, and
-# it does what it does uninstrumented: with the configured LLVM at -O2. The long
-# form takes every LLVM, level and kind of program.
+# table_is_exact.sh - with any way to compile and link, the function table has one entry for each function with sleds,
+# without dynamic relocations, and the program behaves as uninstrumented: with the configured LLVM at -O2. The long
+# form tests every LLVM, level and kind of program.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 source=$top_srcdir/tests/programs/instrumentation
@@ -11,11 +10,11 @@ work_folder table_is_exact
 llvms=$LLVM_MAJOR levels=2 kinds='pie shared'
 if [ -n "${SPOOR_LONG-}" ]; then
 	llvms=$(all_llvms) levels='0 1 2 3 s' kinds='pie no-pie shared static'
-	[ -n "$llvms" ] || fail "there is no LLVM"
+	[ -n "$llvms" ] || fail "no LLVM with a plugin is installed"
 fi
 count=0
 
-# compile OUTPUT-FOLDER FLAGS - the four units.
+# compile OUTPUT-FOLDER FLAGS - compiles the four units.
 compile()
 {
 	for unit in shapes user main; do
@@ -24,7 +23,7 @@ compile()
 	"$clang" $2 $plain_flags -fPIC -ffunction-sections -c "$source/plain.c" -o "$1/plain.o"
 }
 
-# link_and_check OUTPUT KIND FLAGS
+# link_and_check OUTPUT KIND FLAGS - links the units and checks the table and the output.
 link_and_check()
 {
 	objects="$folder/shapes.o $folder/user.o $folder/plain.o"
@@ -43,7 +42,7 @@ link_and_check()
 	else
 		output=$("$1")
 	fi
-	[ "$output" = "$expected" ] || fail "$1 says $output instead of $expected"
+	[ "$output" = "$expected" ] || fail "$1 prints $output instead of $expected"
 	count=$((count + 1))
 }
 
@@ -59,11 +58,11 @@ for llvm in $llvms; do
 			mkdir "$folder"
 			lto_flag=
 			[ $lto = none ] || lto_flag=-flto=$lto
-			# The weak function that another unit's replaces is there without its name.
+			# A weak function that another unit's function replaces stays in the file without its name.
 			plain_flags= unnamed=1
 			if [ "$llvm $lto" = "14 thin" ]; then
-				# LLVM 14 itself loses static resolvers there, and it keeps
-				# every copy of a function in a COMDAT that has an alias.
+				# LLVM 14 loses static resolvers here, and keeps every copy of a function in a COMDAT with
+				# an alias.
 				plain_flags=-DNO_IFUNC unnamed=1000
 			fi
 			compile "$folder" "-O$level $lto_flag -fpass-plugin=$plugin"

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tail_calls.sh - in functions with stack objects, indirect calls become no tail
-# calls, for a patched sled would overwrite what they jump through; direct ones,
-# those of other functions, and those that the source demands stay tail calls. Those whose
-# target is checked (-fsanitize=kcfi) lead where they led.
+# tail_calls.sh - in functions with stack objects, indirect calls do not become tail calls, because a patched sled
+# would overwrite the memory that they jump through. Direct calls, calls of other functions, and calls that the source
+# demands stay tail calls. Calls whose target is checked (-fsanitize=kcfi) reach the same target.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 work_folder tail_calls
@@ -13,10 +12,10 @@ typedef int function(int);
 int direct(int x);
 extern function *const known[4];
 
-/* The arrays stay on the stack, and nobody else sees them. */
+/* The arrays stay on the stack and are not visible elsewhere. */
 #define FILL(table) for (int i = 0; i < 4; i++) table[i] = known[i ^ x]
 
-/* Its jump would go through memory below the stack pointer. */
+/* The jump would read memory below the stack pointer. */
 int stack_indirect(int x)
 {
 	function *volatile table[4];
@@ -47,7 +46,7 @@ int register_indirect(function *f, int x)
 }
 END
 
-# tails FILE FUNCTION - how many of its sleds are those of tail calls.
+# tails FILE FUNCTION - prints the number of its sleds of tail calls.
 tails()
 {
 	"$llvm_bin/llvm-nm" "$1" | sed -n "s/^0*\([0-9a-f]*\) T $2\$/\1/p" > "$1.address"
@@ -62,13 +61,13 @@ for llvm in $(all_llvms); do
 		"$clang" -shared -fuse-ld="$llvm_bin/ld.lld" "$file.o" -o "$file"
 		for expected in stack_indirect=0 stack_direct=1 stack_must=1 register_indirect=1; do
 			[ "$(tails "$file" "${expected%=*}")" = "${expected#*=}" ] ||
-				fail "$file: ${expected%=*} has not ${expected#*=} sleds of tail calls"
+				fail "$file: ${expected%=*} does not have ${expected#*=} sleds of tail calls"
 		done
 		table_is_exact "$file" 4
 	done
 done
 
-# LLVM loses the jump of a checked one that has a sled.
+# LLVM loses the jump of a checked call with a sled.
 cat > checked.c << 'END'
 #include <stdio.h>
 typedef long function(long);
@@ -92,14 +91,16 @@ for llvm in $(all_llvms); do
 	for level in 0 1 2 s; do
 		file=checked-$llvm-O$level
 		"$clang" -O$level -fsanitize=kcfi -fpass-plugin="$plugin" -fuse-ld="$llvm_bin/ld.lld" checked.c -o "$file"
-		[ "$(./"$file")" = 30 ] || fail "$file: $(./"$file")"
+		[ "$(./"$file")" = 30 ] || fail "$file prints $(./"$file") instead of 30"
 		names "$file" > "$file.names"
-		grep -qx kept "$file.names" || fail "$file: no sleds in what may call: $(cat "$file.names")"
-		! grep -qx left "$file.names" || fail "$file: sleds in what must jump"
+		grep -qx kept "$file.names" ||
+			fail "$file: a function that may call has no sleds: $(cat "$file.names")"
+		! grep -qx left "$file.names" ||
+			fail "$file: a function that must jump has sleds: $(cat "$file.names")"
 	done
 done
 
-# Without the pass it is a tail call: the above is its doing.
+# Without the pass the call is a tail call, so the pass makes the difference.
 "$clang" -O2 -S tail.c -o plain.s
 sed -n '/^stack_indirect:/,/^\.Lfunc_end/p' plain.s | grep -q 'jmpq.*\*' ||
-	fail "stack_indirect has no indirect tail call to begin with"
+	fail "stack_indirect has no indirect tail call without the pass, so the test proves nothing"

@@ -1,20 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# unit_ids.sh - a unit's ID is the same whatever the folder it is compiled in, the
-# debug information and the day, and another one for a source that does more
-# than move; -g does not change which functions have sleds either.
+# unit_ids.sh - the ID of a unit does not depend on the folder of compilation, the debug information and the date, and
+# differs for a source with other code. -g does not change which functions have sleds.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 source=$top_srcdir/tests/programs/instrumentation
 work_folder unit_ids
 
-# id FILE - the IDs of a linked file's units.
+# id FILE - prints the IDs of the units of a linked file.
 id()
 {
 	table "$1" | cut -d ' ' -f 2 | sort -u | tr '\n' ' '
 }
 
-# build OUTPUT SOURCE FLAGS
+# build OUTPUT SOURCE FLAGS - compiles and links the source.
 build()
 {
 	"$clangxx" $3 -fPIC -fpass-plugin="$plugin" -c "$2" -o "$1.o"
@@ -38,24 +37,26 @@ END
 		build "$folder/debug" "$folder/here/unit.cc" "$flags -g"
 		build "$folder/moved" "$folder/elsewhere/deeper/unit.cc" "$flags -g3"
 		(cd "$folder/here" && build "$folder/relative" unit.cc "$flags")
-		[ "$(id "$folder/first" | wc -w)" = 1 ] || fail "one unit has several IDs"
+		[ "$(id "$folder/first" | wc -w)" = 1 ] || fail "one unit has several IDs: $(id "$folder/first")"
 		for other in debug moved relative; do
 			[ "$(id "$folder/first")" = "$(id "$folder/$other")" ] ||
 				fail "LLVM $llvm at -O$level: the ID of $other differs"
 			names "$folder/first" > "$folder/names"
 			names "$folder/$other" | cmp -s - "$folder/names" ||
-				fail "LLVM $llvm at -O$level: the functions with sleds differ in $other"
+				fail "LLVM $llvm at -O$level: other functions of $other have sleds"
 			table "$folder/first" | cut -d ' ' -f 3,4 | sort > "$folder/positions"
 			table "$folder/$other" | cut -d ' ' -f 3,4 | sort | cmp -s - "$folder/positions" ||
-				fail "LLVM $llvm at -O$level: the positions differ in $other"
+				fail "LLVM $llvm at -O$level: the functions of $other have other positions"
 		done
 
-		# A name, a constant, a string, a callee, an operation. (Levels come after the ID is made.)
+		# A changed name, constant, string, callee, operation. (The pass makes the ID before the levels
+		# differ.)
 		[ "$level" = 2 ] || [ -n "${SPOOR_LONG-}" ] || continue
 		for change in 's/only_here/only_there/' 's/x > 2/x > 4/' 's/too big/too small/' \
 			's/shared_inline(3)/twice(3)/' 's/return x \^ init/return x | init/'; do
 			sed "$change" "$folder/here/unit.cc" > "$folder/here/changed.cc"
-			! cmp -s "$folder/here/unit.cc" "$folder/here/changed.cc" || fail "$change changes nothing"
+			! cmp -s "$folder/here/unit.cc" "$folder/here/changed.cc" ||
+				fail "the sed expression $change does not change the source"
 			build "$folder/changed" "$folder/here/changed.cc" "$flags"
 			[ "$(id "$folder/first")" != "$(id "$folder/changed")" ] ||
 				fail "LLVM $llvm at -O$level: the ID is the same after $change"

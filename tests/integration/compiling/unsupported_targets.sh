@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# unsupported_targets.sh - for a target without tracing, code is compiled as clang
-# compiles it, with one warning, which -Werror makes no error of; a plugin that
-# cannot be used ends the build with a message.
+# unsupported_targets.sh - for a target without tracing the drivers compile the same code as clang, with one warning,
+# which -Werror does not turn into an error. An unusable plugin stops the build with a message.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 work_folder unsupported_targets
@@ -14,44 +13,45 @@ for llvm in $(all_llvms); do
 		flags="--target=$target -O2 -Werror -S unit.c"
 		"$clang" $flags -o plain.s
 		SPOOR_CC=$clang "$driver_c" $flags -o driver.s 2> messages ||
-			fail "LLVM $llvm: $target: $(cat messages)"
-		cmp plain.s driver.s || fail "LLVM $llvm: the code for $target differs"
+			fail "LLVM $llvm: $target: the compilation failed: $(cat messages)"
+		cmp plain.s driver.s || fail "LLVM $llvm: the code for $target differs from clang's (see above)"
 		[ "$(wc -l < messages)" = 1 ] && grep -q "^spoor: warning: there is no tracing of " messages ||
-			fail "LLVM $llvm: $target: not one warning, but: $(cat messages)"
+			fail "LLVM $llvm: $target: there is not exactly one warning: $(cat messages)"
 	done
 	SPOOR_CC=$clang "$driver_c" -mcmodel=large -O2 -S unit.c -o large.s 2> messages
-	grep -q '^spoor: warning: .*mcmodel=large' messages || fail "LLVM $llvm: large: $(cat messages)"
-	! grep -q xray_instr_map large.s || fail "LLVM $llvm: sleds in large code"
+	grep -q '^spoor: warning: .*mcmodel=large' messages ||
+		fail "LLVM $llvm: -mcmodel=large gives no warning: $(cat messages)"
+	! grep -q xray_instr_map large.s || fail "LLVM $llvm: code with -mcmodel=large has sleds"
 	"$clang" --target=aarch64-linux-gnu -O2 -fpass-plugin="$plugin" -S unit.c -o arm.s 2> messages
-	[ ! -s messages ] || fail "LLVM $llvm: aarch64: $(cat messages)"
-	grep -q xray_instr_map arm.s || fail "LLVM $llvm: no sleds for aarch64"
+	[ ! -s messages ] || fail "LLVM $llvm: compiling for AArch64 printed messages: $(cat messages)"
+	grep -q xray_instr_map arm.s || fail "LLVM $llvm: code for AArch64 has no sleds"
 done
 
-# No stub for another target either, and no macro where nothing is instrumented.
+# No stub for another target, and no macro if nothing is instrumented.
 "$driver_c" --target=i386-pc-linux-gnu -### unit.o -o unit 2>&1 | grep -q spoor_dso &&
 	fail "the stub is linked for another target"
 echo __SPOOR__ > macro.c
 "$driver_c" -E -P macro.c | grep -qx 1 || fail "__SPOOR__ is not 1"
-"$driver_c" -E -P -m32 macro.c | grep -qx __SPOOR__ || fail "__SPOOR__ is set for -m32"
-"$driver_c" -E -P -fno-spoor macro.c | grep -qx __SPOOR__ || fail "__SPOOR__ is set with -fno-spoor"
+"$driver_c" -E -P -m32 macro.c | grep -qx __SPOOR__ || fail "__SPOOR__ is defined with -m32"
+"$driver_c" -E -P -fno-spoor macro.c | grep -qx __SPOOR__ || fail "__SPOOR__ is defined with -fno-spoor"
 
-# refused VARIABLE VALUE MESSAGE ARGUMENTS - the driver ends with status 1 and one message.
+# refused VARIABLE VALUE MESSAGE ARGUMENTS - checks that the driver fails with status 1 and one message.
 refused()
 {
 	variable=$1 value=$2 message=$3
 	shift 3
 	if env "$variable=$value" "$driver_c" "$@" > output 2>&1; then
-		fail "$* is accepted with $variable=$value"
+		fail "$* succeeds with $variable=$value"
 	elif [ $? != 1 ]; then
-		fail "$*: not status 1"
+		fail "$* with $variable=$value does not end with status 1"
 	fi
-	grep -q "$message" output || fail "$*: unclear message: $(cat output)"
+	grep -q "$message" output || fail "$*: no '$message' in: $(cat output)"
 	[ "$(wc -l < output)" = 1 ] || fail "$*: more than one message: $(cat output)"
 }
 
 refused SPOOR_CC /nonexistent/clang 'cannot run .*/nonexistent/clang: No such file' -c unit.c
 refused SPOOR_CC "$driver_c" 'this very program' -c unit.c
-# PATH's first that may be run is what counts.
+# The driver uses the first executable file in PATH.
 mkdir -p first/clang second
 ln -s "$driver_c" second/clang
 (
@@ -66,8 +66,9 @@ printf '#!/bin/sh\nexec "%s" "$@"\n' "$driver_c" > wrapper
 chmod +x wrapper
 status=0
 SPOOR_CC=$PWD/wrapper "$driver_c" -c unit.c > output 2>&1 || status=$?
-[ $status = 1 ] || fail "a script that runs the driver again: status $status"
-grep -q 'runs this very program again' output || fail "a script that runs the driver again: $(cat output)"
+[ $status = 1 ] || fail "a script that runs the driver again: status $status: $(cat output)"
+grep -q 'runs this very program again' output ||
+	fail "a script that runs the driver again: the message does not say so: $(cat output)"
 refused SPOOR_CC /bin/true 'not clang' -c unit.c
 printf '#!/bin/sh\necho "clang version 3.4 (x)"\n' > clang-3.4
 chmod +x clang-3.4
@@ -77,7 +78,7 @@ refused X 1 'no such option' -fspoor-everything -c unit.c
 echo @loop > loop
 refused X 1 'too deeply' @loop
 
-# A copy of the driver that has nothing beside it.
+# A copy of the driver without its other files.
 if ! [ -e /usr/local/lib/spoor ]; then
 	mkdir -p lonely/bin
 	cp "$driver_c" lonely/bin/

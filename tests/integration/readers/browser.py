@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# browser.py - a headless Chromium, driven through the pipe of its DevTools protocol: no
-# package and no port.
+# browser.py - drives a headless Chromium through the pipe of its DevTools protocol, without packages and without a
+# port.
 import base64, json, os, shutil, subprocess, tempfile
 
 
@@ -14,7 +14,7 @@ class Browser:
 		self.read_end, from_browser = os.pipe()
 
 		def descriptors():
-			# Chromium reads 3 and writes 4; both may be in the way of each other.
+			# Chromium reads descriptor 3 and writes 4; the pipes may already use these numbers.
 			low, high = os.dup2(to_browser, 203), os.dup2(from_browser, 204)
 			os.dup2(low, 3)
 			os.dup2(high, 4)
@@ -61,12 +61,12 @@ class Browser:
 			self.events.append(answer)
 
 	def open(self, page):
-		"""A file, or an address."""
+		"""Opens a file or an address."""
 		self.events.clear()
 		self.call("Page.navigate", url=page if "://" in page else "file://" + os.path.abspath(page))
 
 	def processor_ms(self):
-		"""What renderers have taken of processors so far: the main threads alone, and all threads."""
+		"""Returns the processor time of the renderers so far: of their main threads, and of all threads."""
 		main = every = 0
 		for process in filter(str.isdigit, os.listdir("/proc")):
 			try:
@@ -83,7 +83,8 @@ class Browser:
 		return main / 1e6, every / 1e6
 
 	def is_renderer(self, process):
-		"""One of this browser's. Chromium writes its words over, so that no zeros are between them."""
+		"""Tells whether a process is a renderer of this browser. Chromium overwrites its arguments, so no
+		zeros separate them."""
 		with open(f"/proc/{process}/cmdline") as file:
 			if "--type=renderer" not in file.read():
 				return False
@@ -93,14 +94,14 @@ class Browser:
 		return process == str(self.process.pid)
 
 	def script(self, expression):
-		"""What an expression comes to, promises waited for."""
+		"""Returns the value of an expression; waits for promises."""
 		answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
 		if "exceptionDetails" in answer:
 			raise RuntimeError(json.dumps(answer["exceptionDetails"])[:2000])
 		return answer["result"].get("value")
 
 	def until(self, expression, seconds=60):
-		"""Waits in the page: not a fixed time."""
+		"""Waits in the page until the expression is true, not for a fixed time."""
 		return self.script(f"""new Promise((resolve, reject) => {{
 			const begun = performance.now(), ask = () => {{
 				let answer = false;
@@ -141,13 +142,13 @@ class Browser:
 		self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
 	def faults(self):
-		"""Errors that the page or the browser has told."""
+		"""Returns the errors that the page or the browser has reported."""
 		self.script("1")
 		return [event for event in self.events if event.get("method") == "Runtime.exceptionThrown" or
 			(event.get("method") == "Log.entryAdded" and event["params"]["entry"]["level"] == "error")]
 
 	def requests(self):
-		"""What was fetched but for the page itself."""
+		"""Returns the addresses that were loaded, except the page itself."""
 		self.script("1")
 		return [event["params"]["request"]["url"] for event in self.events if event.get("method") == "Network.requestWillBeSent" and
 			event["params"]["type"] != "Document"]

@@ -21,7 +21,7 @@ def fail(*words):
 
 
 class Nesting:
-    """Calls from their begins and ends, thread by thread; in the order in which they begin."""
+    """Calls made from their entries and exits, by thread, in the order in which they begin."""
 
     def __init__(self):
         self.threads, self.open = collections.defaultdict(list), collections.defaultdict(list)
@@ -43,7 +43,7 @@ class Nesting:
 
 
 def nest(calls):
-    """The same from whole calls: (thread, name, begin, end)."""
+    """Makes the same from complete calls: (thread, name, begin, end)."""
     nesting, by_thread = Nesting(), collections.defaultdict(list)
     for thread, name, begin, end in calls:
         by_thread[thread].append((begin, -end, name))
@@ -164,7 +164,7 @@ def from_rowbinary(create, path):
 
 
 def from_view(path):
-    """The page, and its calls; none where there are so many that some are shown together."""
+    """Returns the page and its calls; no calls if the page merges some."""
     page = view.Page(path)
     if page.runs or page.levels:
         return page, None
@@ -173,14 +173,14 @@ def from_view(path):
 
 
 def rounded(text):
-    """A time as people read it: nanoseconds, and how far it may be off. Digits that are not shown are cut."""
+    """Returns a displayed time in nanoseconds, and its possible error. The tools cut digits off."""
     number, unit = text.split()
     digits = len(number.partition(".")[2])
     return float(number) * UNITS[unit], UNITS[unit] / 10 ** digits * 1.000001
 
 
 def from_replay(path):
-    """Calls as people read them: (thread, name, begin and how far off, duration and how far off)."""
+    """Reads displayed calls: (thread, name, begin and its error, duration and its error)."""
     threads, opened, thread = collections.defaultdict(list), collections.defaultdict(list), None
     with open(path) as file:
         for line in file:

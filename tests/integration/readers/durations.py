@@ -40,7 +40,7 @@ def read_readings(path):
 
 
 def check_calls(what, threads, readings, tolerance):
-    """Each call between its readings; threads that have numbers of their own by their order."""
+    """Checks that each call lies between its readings. Threads with other numbers are matched by their order."""
     worst, count = 0, 0
     if sorted(threads) != sorted(readings):
         fail(what, "has threads", sorted(threads), "and not", sorted(readings))
@@ -62,7 +62,7 @@ def moved(threads, by):
 
 
 def sums_of(threads):
-    """Calls, total time with recursion counted once, and self time of each function."""
+    """Returns calls, total time with recursion counted once, and self time of each function."""
     calls, total, own = collections.Counter(), collections.Counter(), collections.Counter()
     for thread in threads.values():
         stack = []
@@ -80,7 +80,8 @@ def sums_of(threads):
 
 
 def check_bounds(sums, readings, tolerance):
-    """What functions add up to, by the program's readings: no less than within, no more than around."""
+    """Checks the sums of each function against the program's readings: at least the inner and at most the outer
+    times."""
     def lengths(first, last):
         return {thread: [Call(r.name, r.depth, getattr(r, first), getattr(r, last)) for r in whole] for thread, whole in readings.items()}
 
@@ -119,7 +120,7 @@ def check_replay(what, shown, exact, origin):
 
 
 def check_slowest(path, exact, origin):
-    """spoor replay --slowest N, of a function that calls nothing."""
+    """Checks the output of spoor replay --slowest N, for a function that calls nothing."""
     with open(path) as file:
         found = re.findall(r"^# slowest call .*, thread (\d+), at (\S+ \w+)\n.*\n *(\S+ \w+) +(\w+)\(\)", file.read(), re.M)
     calls = sorted((call.begin - call.end, thread, call) for thread, whole in exact.items() for call in whole if call.name == found[0][3])
@@ -133,7 +134,7 @@ def check_slowest(path, exact, origin):
 
 
 def check_graph(path, sums):
-    """The paragraphs of spoor graph: a function's own line has its total, self time and calls."""
+    """Checks the paragraphs of spoor graph: the line of a function has its total time, self time and calls."""
     seen = 0
     with open(path) as file:
         for line in file:
@@ -175,7 +176,8 @@ def check_rounded(what, name, shown, sums, calls):
 
 
 def check_callgrind(path, exact, sums):
-    """Own times, and calls and times of each function within each other one, recursion once."""
+    """Checks the own cost, and the calls and times of each function below each other one, with recursion counted
+    once."""
     own, calls, cost, _ = exports.read_callgrind(path)
     foreign_readers.same("callgrind and calls, self,", {name: ns for (name, _), ns in own.items()}, {name: row.own for name, row in sums.items()})
     wanted_calls, wanted_cost = collections.Counter(), collections.Counter()
@@ -217,7 +219,7 @@ def main(readings_path, folder, create, cost):
 
     exact = call_readers.from_csv(path("events.csv"))
     check_calls("csv", exact, readings, tolerance)
-    # When the trace begins, which is where some formats begin to count, is known from one that says so.
+    # The start of the trace, from which some formats count, is known from a format that has it.
     with open(path("firefox.json")) as file:
         origin = json.load(file)["meta"]["startTimeAsClockMonotonicNanosecondsSinceBoot"]
     for name, threads in (("json", call_readers.from_json(path("events.json"))), ("perfetto", call_readers.from_perfetto(path("perfetto.txt"))),
@@ -239,7 +241,7 @@ def main(readings_path, folder, create, cost):
     if not narrow:
         fail("the program's readings are too far apart to tell anything")
 
-    # What adds up.
+    # Sums.
     sums = sums_of(exact)
     check_bounds(sums, readings, tolerance)
     rows = exports.report(path("report.csv"))

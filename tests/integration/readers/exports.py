@@ -23,7 +23,7 @@ def fail(*words):
 
 
 def report(path):
-    """Calls, total and self time by function and library."""
+    """Returns calls, total and self time by function and library."""
     rows = {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
@@ -32,7 +32,8 @@ def report(path):
 
 
 def report_places(path):
-    """File and line of each function that has them, by function and library; none where two have one name."""
+    """Returns file and line of each function that has them, by function and library; none if two functions share a
+    name."""
     places = {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
@@ -67,7 +68,7 @@ def check_json(path, csv_path):
     for row, event in zip(rows, whole["events"]):
         wanted = {key: value for key, value in row.items() if value != ""}
         got = {key: str(value) for key, value in event.items()}
-        # Of a frame, CSV has the number as its count.
+        # The CSV format has the number of a frame in its count.
         if "frame" in got:
             got["count"] = got.pop("frame")
         if got != wanted:
@@ -76,7 +77,7 @@ def check_json(path, csv_path):
 
 
 def check_places(frames, symbols_path):
-    """Whether each frame is where its function is in the source."""
+    """Checks that each frame has the place of its function in the source."""
     with open(symbols_path) as file:
         functions = json.load(file)["functions"]
     places = collections.defaultdict(set)
@@ -143,7 +144,7 @@ def check_viewed(path, report_path):
     units = {"ns": 1, "us": 1000, "ms": 10 ** 6, "s": 10 ** 9}
 
     def shown(text):
-        """As "1.23ms (73%)", and how much the rounding may be."""
+        """Returns the value of a text like "1.23ms (73%)", and its rounding error."""
         number, unit = re.match(r"([\d.]+)(ns|us|ms|s) \(", text).groups()
         return float(number) * units[unit], 0.006 * units[unit]
 
@@ -228,7 +229,7 @@ def check_pprof_raw(path, report_path):
 
 
 def read_callgrind(path):
-    """Own cost, calls and cost of each edge, and file and line, by (function, object)."""
+    """Returns own cost, calls and cost of each edge, and file and line, by (function, object)."""
     known = {}
 
     def name(kind, text):
@@ -236,7 +237,7 @@ def read_callgrind(path):
         if not found:
             return text
         if found.group(2):
-            # Callgrind tells a function from itself within its own call.
+            # Callgrind marks a function within its own call by a number.
             known[kind, found.group(1)] = re.sub(r"'\d+$", "", found.group(2))
         return known[kind, found.group(1)]
 
@@ -286,7 +287,7 @@ def check_callgrind(path, report_path):
     for (_, callee), count in calls.items():
         called[callee] += count
     for key, (count, total, _) in rows.items():
-        # The first function of a thread is called by nobody.
+        # The first function of a thread has no caller.
         if called[key] > count:
             fail(key, "is called", called[key], "times, and not", count)
     if sum(called.values()) < sum(row[0] for row in rows.values()) - 20:
@@ -304,7 +305,7 @@ def check_calls(path, other_path):
 
     ours, theirs = by_name(ours), by_name(theirs)
     functions = {name for edge in ours for name in edge}
-    # What libraries that are not traced call is for us called by who called those.
+    # A call from an untraced library appears in spoor below the traced caller of that library.
     through_others = {callee for (caller, callee) in theirs if caller not in functions}
     compared = 0
     for edge, count in sorted(theirs.items()):

@@ -30,7 +30,7 @@ def events(path):
 
 
 def report(path):
-    """Calls, total and self time by function and library; two of one name together."""
+    """Returns calls, total and self time by function and library; functions with the same name are added up."""
     rows = {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
@@ -50,7 +50,7 @@ def same(what, got, wanted):
 
 
 def check_places(what, got, path):
-    """@got: (file, line) by name. Lines may differ by that of a template, or of the brace."""
+    """@got: (file, line) by name. Lines may differ by the line of a template, or of the brace."""
     with open(path) as file:
         for line in file:
             name, wanted, number = line.rstrip("\n").split("\t")
@@ -119,7 +119,7 @@ def check_ctf(directory, csv_path, places):
 
 
 class Times:
-    """Calls, total and self time, from begins and ends."""
+    """Calls, total and self time, from entries and exits."""
 
     def __init__(self):
         self.calls, self.self_ns, self.total_ns = collections.Counter(), collections.Counter(), collections.Counter()
@@ -150,7 +150,8 @@ class Times:
 
 
 def user_rows(csv_path):
-    """Of the user events what each format tells, in the order of their threads. A counter's value has a sign."""
+    """Returns the fields of user events that each format has, in the order of their threads. The value of a counter
+    is signed."""
     rows = collections.defaultdict(list)
     for row in events(csv_path):
         if row["event"] == "user":
@@ -246,7 +247,7 @@ def set_of(keys):
 
 
 def check_names(what, threads, csv_path):
-    """Of the program that gives its threads names."""
+    """Checks the names of threads of the program that names its threads."""
     names = sorted(name for _, _, name in threads)
     if any(row["type_name"] == "words" for row in events(csv_path)) and \
             [name for name in names if name != "everything"] != ['first, "one"', "second", "third"]:
@@ -350,7 +351,7 @@ def check_profiler(path, markers_path, report_path, csv_path):
                     users[marker["name"], data["number"], int(data["payload_1"]), data["payload_2"], data.get("string", "")] += 1
                 elif marker["markerType"] == "loss":
                     losses[marker["name"], int(data["count"])] += 1
-    # Those that have no name have a time at which nobody was there.
+    # Markers without a name are gaps, in which no thread was recorded.
     same("profiler-cli and csv, user events,", users,
          collections.Counter(row for rows in user_rows(csv_path).values() for row in rows if row[0] in ("steps", "words")))
     same("profiler-cli and csv, losses,", losses,

@@ -18,7 +18,7 @@ def members(value, path=()):
         for item in value:
             yield from members(item, path)
     elif isinstance(value, dict):
-        # Causes of losses are words of their own.
+        # The members are names of causes.
         if path == ("lost",):
             return
         for key, item in value.items():
@@ -31,7 +31,7 @@ if not re.fullmatch(r"spoor\.[a-z-]+/[0-9]+", schema):
     fail(schema, "has no version")
 text = subprocess.run(["mandoc", "-T", "ascii", page], stdout=subprocess.PIPE, check=True, text=True).stdout
 text = re.sub(r".\b", "", text) if "\b" not in text else re.sub(".\b", "", text)
-# Words may be cut where a line ends.
+# Words may be hyphenated at the end of a line.
 words = set(re.findall(r"[\w./-]+", text)) | set(re.findall(r"[\w./-]+", re.sub(r"-\n +", "-", text)))
 words |= {word.rstrip(".") for word in words}
 if schema not in words:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# live.py - compares the tree that 'spoor record --live' has shown with the events of the trace: for each thread
-# the same entries and exits in the same order; and all lines by time, but for those that came late.
-# With NS, of the calls that took as long.
+# live.py - compares the tree that 'spoor record --live' has shown with the events of the trace: for each thread the
+# same entries and exits in the same order, and all lines sorted by time except late ones. With NS, only calls that
+# lasted at least this long.
 #
 # usage: live.py TREE EVENTS.csv [NS]
 import csv, re, sys

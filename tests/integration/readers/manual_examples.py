@@ -24,7 +24,7 @@ with open(page) as file:
         elif block is not None:
             block.append(line)
         elif line.startswith(".Dl "):
-            # Lines below each other are one display.
+            # Adjacent lines form one display.
             if not last.startswith(".Dl "):
                 blocks.append([])
             blocks[-1].append(line[4:])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# replay.py - what 'spoor replay' and its neighbours have to show of a trace, made from
-# 'spoor export --format=csv' and nothing else, and compared with what they do show.
+# replay.py - computes the output of 'spoor replay' and related commands from 'spoor export --format=csv' alone, and
+# compares it with their real output.
 #
 # usage: replay.py CSV ORIGIN_NS SPOOR TRACE SEED
 import csv, fnmatch, io, json, random, subprocess, sys
@@ -24,7 +24,7 @@ class Call:
 
 
 class Thread:
-	"""One thread's items in their order: [place, what, call or text]."""
+	"""The items of one thread in order: [place, what, call or text]."""
 
 	def __init__(self, process, thread, rows, begin_ns, end_ns):
 		self.process, self.thread, self.items = process, thread, []
@@ -122,7 +122,7 @@ def line(time, duration, depth, text, column=""):
 
 
 def tree(items, limit, roots, columns):
-	"""items: (thread, place, what, thing). roots: which calls are shown with what is below."""
+	"""items: (thread, place, what, thing). roots: the calls that are shown together with the calls below them."""
 	lines, depth, shown_at, latest = [], {}, {}, None
 	index = 0
 	visible = []
@@ -279,7 +279,7 @@ def check_report(options):
 				row[2] += call.duration() - inner
 				if stack:
 					stack[-1][1] += call.duration()
-	# A report knows no events: calls are left out that stand around some.
+	# A report has no events, so it omits calls that are shown only because of an event.
 	if "least" in options:
 		return
 	shown = {(row["function"], row["library"]): [int(row["calls"]), int(row["total_ns"]), int(row["self_ns"])]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# replay_terminal.py - what 'spoor replay' does on a terminal: a pseudo-terminal is one.
+# replay_terminal.py - checks 'spoor replay' on a terminal, with a pseudo-terminal.
 #
 # usage: replay_terminal.py SPOOR TRACE DAMAGED_TRACE LARGE_TRACE
 import os, pty, re, signal, subprocess, sys, time
@@ -11,7 +11,7 @@ plain_environment = {key: value for key, value in os.environ.items()
 
 
 def on_terminal(*words, where=trace, act=None, **environment):
-	"""Status and what the terminal showed, lines ending as written."""
+	"""Returns the status and the output on the terminal, with line ends as written."""
 	pid, terminal = pty.fork()
 	if pid == 0:
 		os.execve(spoor, [spoor, "replay", *words, where], {**plain_environment, "TERM": "xterm", **environment})
@@ -38,7 +38,7 @@ def check(what, is_, expected):
 
 def has_colors(what, shown, expected):
 	check(what, bool(ESCAPE.search(shown)), expected)
-	# Without its colours it is what it is without.
+	# Without colours the text is the same as in a pipe.
 	check(what + ": the text", ESCAPE.sub(b"", shown), plain)
 
 
@@ -58,7 +58,7 @@ has_colors("colours in a pipe", always, True)
 merged = subprocess.run([spoor, "replay", "--merge", trace], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
 check("colours of a merged tree", ESCAPE.sub(b"", on_terminal("--merge", "--no-pager")[1]), merged)
 
-# A pager has all of it, stderr too; a pipe has none.
+# A pager gets all output, stderr too; a pipe gets no pager.
 def paged(shown):
 	return b"".join(b"P:" + line for line in plain.splitlines(True)) == ESCAPE.sub(b"", shown)
 
@@ -75,7 +75,7 @@ piped = subprocess.run([spoor, "replay", trace], stdout=subprocess.PIPE, stderr=
 	env={**plain_environment, "SPOOR_PAGER": "sed s/^/P:/"}).stdout
 check("a pager behind a pipe", piped, plain)
 
-# less, unless something else is asked for, and how it is called.
+# The default pager is less; checks its arguments.
 os.mkdir("bin")
 with open("bin/less", "w") as file:
 	file.write("#!/bin/sh\necho LESS=$LESS\nexec cat\n")
@@ -84,21 +84,21 @@ path = os.getcwd() + "/bin:" + os.environ["PATH"]
 check("less", on_terminal(PATH=path)[1].splitlines()[0], b"LESS=FRX")
 check("its options", on_terminal(PATH=path, LESS="i")[1].splitlines()[0], b"LESS=i")
 
-# Who has read enough is no error; what is wrong with the trace is, behind a pager too.
+# A pager that ends early is no error; a damaged trace is one, even with a pager.
 check("a pager that leaves", on_terminal("--merge", SPOOR_PAGER="head -n 1 > /dev/null; exec true"), (0, b""))
 check("a damaged trace", on_terminal(where=damaged, SPOOR_PAGER="cat -")[0], 1)
 check("a pager's own status", on_terminal(SPOOR_PAGER="cat - > /dev/null; exit 3"), (0, b""))
 status, shown = on_terminal(SPOOR_PAGER="/nowhere/pager")
 check("no such pager", (status, b"the pager '/nowhere/pager' cannot be run" in shown), (1, True))
 
-# Ctrl-C ends this program, but not before its pager, which has the terminal.
+# Ctrl-C ends this program, but only after its pager, which has the terminal.
 def interrupt(pid, terminal):
 	while not os.path.exists("pager.began"):
 		time.sleep(0.01)
 	os.kill(pid, signal.SIGINT)
 	open("pager.may.go.on", "w").close()
 
-# While it writes, or has written all and waits.
+# While it writes, or after it has written everything and waits.
 WAITS = ": > pager.began; until [ -e pager.may.go.on ]; do sleep 0.01; done; "
 for pager in "trap '' INT; " + WAITS + "cat - > /dev/null; echo pager ends", "trap '' INT; cat - > /dev/null; " + WAITS + "echo pager ends":
 	check("a replay that is interrupted", on_terminal(act=interrupt, SPOOR_PAGER=pager), (-signal.SIGINT, b"pager ends\n"))
@@ -109,7 +109,7 @@ def interrupt_blocked(thread):
 	with open("/proc/%s/status" % thread) as file:
 		return bool(int(re.search(r"SigBlk:\s*(\w+)", file.read())[1], 16) >> (signal.SIGINT - 1) & 1)
 
-# The main thread blocks it only while it starts another.
+# The main thread blocks SIGINT only while it starts another thread.
 def wait_for_threads(pid):
 	deadline = time.monotonic() + 60
 	while len(threads := os.listdir("/proc/%d/task" % pid)) < 2 or interrupt_blocked(pid):
@@ -118,7 +118,7 @@ def wait_for_threads(pid):
 		time.sleep(0.01)
 	return [int(thread) for thread in threads if int(thread) != pid]
 
-# Whichever thread of it the signal might be given to: what it writes goes to the pager alone.
+# Any thread may get the signal: all output still goes to the pager.
 def interrupt_threads(pid, terminal):
 	for thread in wait_for_threads(pid):
 		check("a thread has SIGINT blocked", interrupt_blocked(thread), True)

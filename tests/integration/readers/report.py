@@ -34,7 +34,7 @@ class Call:
 
 
 def calls_of(trace):
-    """Each thread's calls in the order in which they end, with those directly below them."""
+    """Returns each thread's calls in the order in which they end, with the calls directly below them."""
     threads = collections.defaultdict(list)
     for event in csv.DictReader(io.StringIO(run("export", "--format=csv", trace))):
         if event["event"] in ("entry", "exit", "tail_exit"):
@@ -52,7 +52,7 @@ def calls_of(trace):
             call.own = call.duration - sum(below.duration for below in call.below)
             if stack:
                 stack[-1].below.append(call)
-            # Which are open around it, from outside.
+            # The open calls around it, outermost first.
             call.around = [outer.function for outer in stack]
             ended.append(call)
         assert not stack
@@ -72,7 +72,7 @@ def statistics(durations, total, own):
 
 
 def grouped(trace, group_of):
-    """By what group_of(thread, function) says: the group's statistics."""
+    """Returns the statistics of each group, with group_of(thread, function) as the group."""
     durations, totals, own = collections.defaultdict(list), collections.Counter(), collections.Counter()
     for thread, calls in calls_of(trace):
         for call in calls:
@@ -108,7 +108,7 @@ def check_functions(trace):
         files[row["function"], row["library"], int(row["calls"])] = row["file"]
         name = "reported_library.c" if row["library"] == "libreported_library.so" else "reported"
         assert name in row["file"] and row["file"].startswith("/"), row
-        # The line is the function's in its source.
+        # The line is that of the function in its source.
         text = open(row["file"]).read().splitlines()[int(row["line"]) - 1]
         assert row["function"] + "(" in text, (row, text)
     twins = [row["file"] for row in rows if row["function"] == "same_name"]
@@ -130,7 +130,7 @@ def check_groups(trace, files):
         for row in rows:
             agree(f"{group} {key(row)}", row, expected[key(row)])
             assert not row["function"], row
-    # A library that is called within itself has less time than its functions together.
+    # If a library is called within itself, it has less time than its functions together.
     total = sum(int(row["total_ns"]) for row in report(trace) if row["library"] == "libreported_library.so")
     one = [row for row in report(trace, "--group=library") if row["library"] == "libreported_library.so"]
     assert int(one[0]["total_ns"]) < total
@@ -172,7 +172,7 @@ def check_compensation(trace, cost_ns, options):
     durations, totals, own = collections.defaultdict(list), collections.Counter(), collections.Counter()
     for _, calls in calls_of(trace):
         for call in calls:
-            # From inside: those below have been done.
+            # Innermost calls first: the calls below are already corrected.
             call.own = max(0, call.own - math.floor(round(cost_ns * 1000) * (1 + len(call.below)) / 1000))
             call.duration = call.own + sum(below.duration for below in call.below)
             key = call.function
@@ -210,7 +210,7 @@ def check_diff(before, after):
                     assert abs(change["percent"] - 100 * change["change"] / change["before"]) < 0.006, row
         changes.append(row["self_ns"]["change"])
     assert changes == sorted(changes, reverse=True), changes
-    # main waits for threads, which is a time of nobody's making.
+    # main waits for threads, so its time depends on the machine.
     slower = [row["function"] for row in shown["rows"] if row["function"] != "main"]
     assert slower[0] == "spins", slower
     by_csv = list(csv.DictReader(io.StringIO(run("report", "--diff", "--format=csv", before, after))))

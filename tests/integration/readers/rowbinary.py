@@ -22,7 +22,7 @@ def fail(*words):
 
 
 def columns_of(path):
-    """Names and types of the table `rows`."""
+    """Returns names and types of the columns of the table `rows`."""
     with open(path) as file:
         text = file.read()
     found = re.search(r"TABLE IF NOT EXISTS rows\n\(\n(.*?)\n\)", text, re.S)
@@ -156,7 +156,7 @@ def main(create, rows_path, report_path, text_path, folded_path, events_path, pa
             told[whose + ("unrecorded", "", "")] += 1
     differ("events", told, recorded)
 
-    # What a report ends with.
+    # The notes at the end of a report.
     notes = collections.Counter()
     for row in by_kind[NOTE]:
         notes[row.text_1, row.thread if row.text_1 == "thread" else row.text_2] += row.number_1

@@ -24,7 +24,7 @@ def fail(*words):
 
 
 def parse(lines):
-    """A message in protoc's text: a list of values by field name."""
+    """Parses a message in protoc's text format: a list of values by field name."""
     message = collections.defaultdict(list)
     for line in lines:
         line = line.strip()
@@ -165,7 +165,7 @@ def same(what, got, wanted, least=1):
 
 
 def nests(calls):
-    """Whether the calls of each thread lie within one another or apart."""
+    """Checks that the calls of each thread are nested or disjoint."""
     threads = collections.defaultdict(list)
     for process, thread, name, _, begin, end in calls:
         threads[process, thread].append((begin, -end, name))
@@ -195,7 +195,7 @@ def check_report(path, report_path):
     calls, total, own = collections.Counter(), collections.Counter(), collections.Counter()
     threads = collections.defaultdict(list)
     for number, (process, thread, name, _, begin, end) in enumerate(read_perfetto(path).calls):
-        # A call that is left as it is entered comes after those within it.
+        # A call with the same begin and end comes after the calls within it.
         threads[process, thread].append((begin, -end, -number, name))
     for thread in threads.values():
         stack, active = [], collections.Counter()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# top.py - checks what 'spoor top --batch' wrote of paced.c from its begin to its end.
+# top.py - checks the output of 'spoor top --batch' for paced.c from start to end.
 #
 # usage: top.py TOP OUTPUT REPORT.csv EVENTS.csv
-# OUTPUT: the program's own; REPORT.csv, EVENTS.csv: report and export of the whole trace
+# OUTPUT: the output of the program; REPORT.csv, EVENTS.csv: report and export of the whole trace
 import csv, re, sys
 
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -37,7 +37,7 @@ for interval in intervals:
 	for name, (count, total, own) in rows.items():
 		calls[name] = calls.get(name, 0) + count
 		selves[name] = selves.get(name, 0) + own
-		# What rounding takes off grows with the number that is shown.
+		# The rounding error grows with the number.
 		if total > (interval["ms"] + 1) * 1e6 * 1.001:
 			sys.exit("%s has %g ns of %d ms" % (name, total, interval["ms"]))
 	if "stays" in rows:

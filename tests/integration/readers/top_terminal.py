@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# top_terminal.py - spoor top on a terminal, which a pseudo-terminal is: keys, sizes, and how it is left.
+# top_terminal.py - checks spoor top on a terminal, with a pseudo-terminal: keys, sizes, and the state afterwards.
 #
 # usage: top_terminal.py SPOOR PID
 import fcntl, os, pty, re, signal, struct, sys, termios, time
@@ -26,7 +26,7 @@ class Screen:
 		fcntl.ioctl(self.leader, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 	def until(self, what, wanted):
-		"""Reads until what was written since the last time is as wanted."""
+		"""Reads until the output since the last call satisfies the condition."""
 		end, new = time.monotonic() + 30, b""
 		while time.monotonic() < end:
 			os.set_blocking(self.leader, False)
@@ -47,7 +47,7 @@ class Screen:
 
 	@staticmethod
 	def functions(new):
-		"""Of the last screen, from top to bottom."""
+		"""Returns the functions of the last screen, from top to bottom."""
 		lines = re.sub(rb"\033\[[0-9?]*[a-zA-Z]", b"", new.split(b"\033[H")[-1]).decode().split("\r\n")
 		return [line.split()[-1] for line in lines[4:] if line.strip() and not line.startswith("#")]
 
@@ -72,7 +72,7 @@ os.write(screen.leader, b"c")
 screen.table("fast")
 os.write(screen.leader, b"f")
 screen.table("below")
-os.write(screen.leader, b"x c")	# one that is none, and two
+os.write(screen.leader, b"x c")	# an unknown key, and two keys at once
 screen.table("fast")
 screen.resize(6, 30)
 os.kill(screen.pid, signal.SIGWINCH)
@@ -80,7 +80,7 @@ small = screen.until("a small screen", lambda new: new.count(b"\r\n", new.rfind(
 for line in re.sub(rb"\033\[[0-9?]*[a-zA-Z]", b"", small.split(b"\033[H")[-1]).split(b"\r\n"):
 	if len(line) > 30:
 		sys.exit("a line is too long: %r" % line)
-# Stopped, which in a session of its own takes no time: the usual screen, and its own again.
+# Stops the program; in a session of its own it continues at once: the usual screen, and then its own again.
 os.kill(screen.pid, signal.SIGTSTP)
 screen.until("the usual screen, and its own", lambda new: LEAVE in new and ENTER in new[new.index(LEAVE):])
 os.write(screen.leader, b"q")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# version0.py - version 0 of the trace format, from the table of it alone: a decoder and a writer, with
-# a Snappy decoder of its own. Knows nothing of spoor's code.
+# version0.py - a decoder and an encoder of version 0 of the trace format, written from the format's table, with its
+# own Snappy decoder. The program shares no code with spoor.
 import os, struct, sys
 
 HEADER = struct.Struct("<10sBBIQqQqqi4s")
@@ -52,7 +52,7 @@ def decode(folder):
         assert system > 0 and steady > 0 and count > 0
         body = data[64:] if compression == 0 else unsnap(data[64:])
         assert len(body) == 24 * count
-        # session - thread - time, 16 digits each
+        # session - thread - time, with 16 digits each
         stem, suffix = name.split(".")
         fields = stem.split("-")
         assert suffix == "spoor_trace" and [len(f) for f in fields] == [16, 16, 16]
@@ -109,7 +109,7 @@ def damage(plain, snappy, folder):
     put("cut_snappy", snappy[:len(snappy) // 2])
     put("flipped_snappy", at(snappy, 64, bytes([snappy[64] ^ 1])))
     put("count_snappy", at(snappy, 56, struct.pack("<i", 1)))
-    # Claims four gigabytes.
+    # The length claims four gigabytes.
     put("bomb", at(snappy, 56, struct.pack("<i", 0x7ffffff))[:64] + b"\xff\xff\xff\xff\x0f" + b"\0x")
     put("time", at(plain, 64, struct.pack("<q", -5)))
 

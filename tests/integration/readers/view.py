@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# view.py - reads a page of spoor view by itself, and a trace's calls from its CSV, so that
-# the two can be compared. chunks.h and write_page.c say how a page is made.
+# view.py - reads a page of spoor view, and the calls of a trace from its CSV export, so that a test can compare both.
+# chunks.h and write_page.c describe the page.
 import base64, csv, re, subprocess, urllib.request, zlib
 
 RUNS, LEVEL = 32, 33
@@ -139,7 +139,7 @@ class Page:
 		return True
 
 	def table(self):
-		"""Calls, total and self of each function, added up from the items alone."""
+		"""Returns calls, total and self time of each function, added up from the items."""
 		calls, total = [0] * len(self.nodes), [0] * len(self.nodes)
 		for thread, begin, end, node, flags, payload in self.calls:
 			calls[node] += not flags & RESUMED
@@ -166,7 +166,7 @@ class Page:
 
 
 class Served(Page):
-	"""The same from a server, whose meta says how many bytes each chunk has."""
+	"""The same page from a server, whose meta has the number of bytes of each chunk."""
 	def __init__(self, url):
 		self.url, self.asked = url, 0
 		self.html = self.get("").decode()
@@ -184,7 +184,7 @@ class Served(Page):
 
 
 def spoor_report(spoor, trace, *options):
-	"""What spoor report says: by function and library."""
+	"""Returns the report of spoor, by function and library."""
 	text = subprocess.run([spoor, "report", "--format=csv", *options, trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 	table = {}
 	for row in list(csv.reader(text.decode("utf-8", "replace").splitlines()))[1:]:
@@ -193,7 +193,7 @@ def spoor_report(spoor, trace, *options):
 
 
 def csv_calls(spoor, trace):
-	"""(thread, depth, function, begin, end) of a trace without losses, from its events."""
+	"""Returns (thread, depth, function, begin, end) of the calls of a trace without losses, from its events."""
 	process = subprocess.Popen([spoor, "export", "--format=csv", trace], stdout=subprocess.PIPE, text=True)
 	stacks, calls = {}, []
 	for row in csv.DictReader(process.stdout):
@@ -212,7 +212,7 @@ def csv_calls(spoor, trace):
 			if stack and not stack[-1][2]:
 				stack[-1][2] = int(row["count"])
 		else:
-			# An exception arrives in the call with this frame; with 0 all of them are left.
+			# An exception arrives in the call with this frame; 0 ends all calls.
 			assert event == "unwind", row
 			frame = int(row["count"])
 			if not frame or any(call[2] == frame for call in stack):

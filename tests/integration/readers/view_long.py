@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# view_long.py - looks at pages of spoor view in a browser, as a user does: with keys and pointer.
+# view_long.py - operates pages of spoor view in a browser like a user, with keys and pointer.
 import atexit, os, re, subprocess, sys
 sys.path.insert(0, os.environ["top_srcdir"] + "/tests/integration/readers")
 from browser import Browser
@@ -14,7 +14,7 @@ ROWS = """app.table.rows.map((row) => [row.fn.name, row.fn.library, Math.round(r
 
 
 class Server:
-	"""spoor view --serve, and what it takes of memory in the end."""
+	"""Runs spoor view --serve, and measures its memory at the end."""
 	def __init__(self, trace):
 		self.process = subprocess.Popen([spoor, "view", "--serve", trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 		atexit.register(self.process.kill)
@@ -53,10 +53,10 @@ def equals_report(trace, *options):
 
 
 def in_range(calls, begin, end):
-	"""Calls, total, self, average, least and most by function, of what is in the range."""
+	"""Returns calls, total, self, average, least and most time by function, within the range."""
 	table, open_until, inner = {}, {}, {}
 	clip = lambda call: max(0, min(call[4], end) - max(call[3], begin))
-	# Callers first: what is the outermost of its function is known by then.
+	# Callers first, so that the outermost call of each function is known.
 	stack = []
 	for call in sorted(calls, key=lambda call: (call[0], call[3], call[1])):
 		thread, depth, function, first, last = call
@@ -88,7 +88,7 @@ def y_of(thread, lane):
 
 
 def select(begin, end):
-	"""Shift-drags in the ruler's height. What comes of it, in whole nanoseconds."""
+	"""Drags with Shift at the height of the ruler. Returns the selected range in whole nanoseconds."""
 	y = y_of(0, 1)
 	browser.drag(x_of(begin), y, x_of(end), y, shift=True)
 	return browser.script("app.range")
@@ -125,11 +125,11 @@ def ranges(trace, span, exact):
 			if not cut:
 				assert [calls_in, total] == there[:2], (function, calls_in, total, there)
 				assert average == there[3] and (least == there[4] or min_near) and (most == there[5] or max_near), (function, average, least, most, there)
-				# Rounded outwards, a quarter of an octave at most.
+				# Rounded outwards, by at most a quarter of an octave.
 				assert calls_in == 0 or there[4] * 0.79 <= least <= there[4] and there[5] <= most <= there[5] * 1.26, (function, least, most, there)
 			estimated += cut
 			near += min_near or max_near
-			# What is estimated is cut at two edges, in each thread and depth.
+			# Estimates are cut off at both edges, in each thread and depth.
 			assert abs(total - there[1]) <= 2 * resolution * 3 * 40, (function, total, there)
 		if exact:
 			assert not estimated and {key[0]: row[0][:3] for key, row in got.items()} == {f: row[:3] for f, row in wanted.items()}
@@ -145,7 +145,7 @@ def ranges(trace, span, exact):
 
 
 def zooming(span):
-	"""From all of it to nanoseconds and back, by keys and by the wheel."""
+	"""Zooms from the whole trace to nanoseconds and back, with keys and with the wheel."""
 	browser.key("0")
 	middle = browser.script("(app.timeline.begin + app.timeline.end) / 2")
 	lengths = []
@@ -171,7 +171,7 @@ def zooming(span):
 
 
 def clicking():
-	"""A call in the middle of what is shown: its details, and its function everywhere."""
+	"""Clicks a call in the middle of the screen: checks its details, and its function everywhere."""
 	settled()
 	item = browser.script("""(async () => {
 		for await (const [chunk, data] of app.trace.items(1, 0, app.trace.span))
@@ -241,7 +241,7 @@ def sorting():
 
 
 def one_thread(trace, exact):
-	"""A click on a thread's name. Runs round the least and the most."""
+	"""Clicks the name of a thread. Runs round the least and the most time."""
 	x, y = browser.script("(() => { const box = app.timeline.canvas.getBoundingClientRect(); return [box.left + 60, box.top]; })()")
 	browser.click(x, y_of(1, 1))
 	tid = browser.script("app.trace.threads[app.chosenThread].tid")
@@ -277,15 +277,16 @@ def two_schemes(name):
 
 
 def resizing():
-	"""In the frame of a new size both canvases are drawn: the timeline is not black, the strip above it not empty."""
+	"""In the frame of a new size both canvases are drawn: the timeline is not black, and the strip above it is
+	not empty."""
 	settled()
 	count = "((canvas, y, least, most) => Array.from(canvas.getContext('2d').getImageData(0, y, canvas.width, 1).data)" \
 		".filter((part, i) => i % 4 === 0 && part >= least && part <= most).length)"
 	strip = count + "(app.timeline.overview.canvas, OVERVIEW - 6, 90, 160)"
-	# Dashed edges are black, too.
+	# Dashed edges are black too.
 	black = count + "(app.timeline.canvas, app.timeline.canvas.height - 3, 0, 0)"
 	browser.until(f"{strip} > app.timeline.width / 4")
-	# An observer that is made later is told later.
+	# An observer that is created later is called later.
 	seen = browser.script(f"""new Promise((resolve) => {{
 		const main = document.querySelector("main"), before = main.clientWidth;
 		new ResizeObserver((_, observer) => {{
@@ -305,7 +306,7 @@ def resizing():
 
 
 def cut_short(name):
-	"""A page that lacks its end says so, and how much of it there is."""
+	"""A page without its end says so, and how much of it exists."""
 	with open(name, "rb") as file:
 		page = file.read()
 	parts = len(re.findall(rb'id="pack\d+"', page))
@@ -324,7 +325,7 @@ def cut_short(name):
 
 
 def panning(name):
-	"""How long frames take while the timeline moves, at several scales: printed, not judged."""
+	"""Prints how long frames take while the timeline moves, at several scales; does not judge them."""
 	for share in 0.5, 0.02, 0.0005:
 		browser.script(f"app.timeline.show(app.trace.span * 0.3, app.trace.span * (0.3 + {share}))")
 		settled()
@@ -354,14 +355,14 @@ def panning(name):
 
 
 def fetched_only(address):
-	"""The page asks for what is shown, of its own server alone."""
+	"""The page requests only the visible data, and only from its own server."""
 	asked = [request for request in browser.requests() if "127.0.0.1:9/" not in request]
 	assert asked and all(request.startswith(address) for request in asked), asked[:5]
 	assert all(re.fullmatch(r"meta|chunks/\d+(,\d+)*", request[len(address):]) for request in asked), asked[:5]
 
 
 def fault_is_told(server):
-	"""What cannot be fetched any longer is said, and what has been is there."""
+	"""The page reports data that it cannot load any more, and still shows loaded data."""
 	browser.script("app.trace.cache.clear(); app.trace.cached = 0; app.draw()")
 	server.end()
 	browser.key("0")
@@ -374,7 +375,7 @@ def fault_is_told(server):
 
 
 def served_test(name, trace, other):
-	"""What the file shows, the server's page shows, too; and more where the file had runs."""
+	"""The server's page shows the same as the file; and single calls in place of the file's runs."""
 	server = Server(trace)
 	whole_test(name, trace, True, server.url)
 	assert browser.script("app.trace.resolution") == 0

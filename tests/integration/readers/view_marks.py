@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# view_marks.py - what a page of spoor view says of marks and of calls that are not whole, and which keys it takes for
-# held. For view_long.py, whose browser shows the pages.
+# view_marks.py - checks the marks of a page of spoor view, its notes on incomplete calls, and its handling of held
+# keys. Used by view_long.py, whose browser shows the pages.
 import re
 
 
 def texts_of_marks(browser):
-	"""As they stand in the timeline; and each has a colour, of which the help tells."""
+	"""The marks have the right texts in the timeline, and each has a colour that the help explains."""
 	got = browser.script("""(async () => {
 		const texts = [];
 		for await (const [chunk, data] of app.trace.items(null, 0, app.trace.span))
@@ -23,7 +23,7 @@ def texts_of_marks(browser):
 
 
 def details_of(browser, choice):
-	"""What is said of the first call of which this is true."""
+	"""Returns the details of the first call that satisfies the condition."""
 	return browser.script(f"""(async () => {{
 		for await (const [chunk, data] of app.trace.items(null, 0, app.trace.span))
 			for (let i = 0; i < data.count; i++)
@@ -35,7 +35,7 @@ def details_of(browser, choice):
 
 
 def moments(browser, tree):
-	"""A call begins when the other tools say, whatever was before it."""
+	"""A call begins at the time that the other tools show, whatever was before it."""
 	with open(tree) as file:
 		first = min(float(line.split()[0]) for line in file if re.match(" +[0-9.]+ .*main", line))
 	text = details_of(browser, "app.trace.nodeName(data.node[i]).startsWith('main')")
@@ -43,7 +43,7 @@ def moments(browser, tree):
 
 
 def widths(browser):
-	"""Names have room in a window of any width, and what stands beside them is below its heading."""
+	"""Names have room in a window of any width, and the columns are below their headings."""
 	edges = """(selector) => Array.from(document.querySelector(selector).children, (cell) => cell.getBoundingClientRect())
 		.filter((box) => box.width).map((box) => [Math.round(box.left), Math.round(box.right)])"""
 	for width in 600, 700, 900, 901, 1000, 1040, 1100, 1150, 1151, 1280, 1366, 1400, 1401, 1600:
@@ -57,7 +57,7 @@ def widths(browser):
 
 
 def held_keys(browser):
-	"""Shift and Caps Lock may come and go while a key is down."""
+	"""Shift and Caps Lock may change while a key is held."""
 	for down, up in ("w", "w"), ("W", "W"), ("w", "W"), ("W", "w"), ("ArrowLeft", "ArrowLeft"):
 		browser.key(down, released=up)
 		assert browser.script("app.input.held.size") == 0, (down, up)

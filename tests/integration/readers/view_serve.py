@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# view_serve.py - asks a server of spoor view as a browser does, and as others might.
+# view_serve.py - sends requests to a server of spoor view, as a browser does and as an attacker might.
 import atexit, os, random, re, signal, socket, subprocess, sys, time
 sys.path.insert(0, os.environ["top_srcdir"] + "/tests/integration/readers")
 from view import Served, csv_calls, spoor_report
@@ -20,7 +20,8 @@ class Server:
 		return socket.create_connection(("127.0.0.1", self.port), 60)
 
 	def raw(self, data):
-		"""All that comes back until the server closes; it may do so before all is sent."""
+		"""Returns the whole answer until the server closes; the server may close before the request is sent
+		completely."""
 		with self.connect() as connection:
 			answer = b""
 			try:
@@ -44,7 +45,7 @@ class Server:
 
 
 def data(trace):
-	"""Each call, to the nanosecond, and the numbers of the report."""
+	"""Checks each call, to the nanosecond, and the numbers of the report."""
 	server = Server(trace)
 	page, reported = Served(server.url), spoor_report(spoor, trace)
 	assert page.resolution == 0 and not page.runs and not page.beyond
@@ -65,7 +66,7 @@ server, page = data("large")
 count = page.asked
 assert page.levels and count > 20
 
-# Several chunks are one answer; others are none.
+# One request may ask for several chunks; wrong requests get no chunk.
 first, second = page.get("chunks/0"), page.get("chunks/%d" % (count - 1))
 assert page.get("chunks/0,%d,0" % (count - 1)) == first + second + first
 for path in "", "/", server.path[:-1], server.path[:-2] + "/", server.path.upper(), "/" + "0" * 32 + "/", "/" + "0" * 32 + "/meta", server.path + "x", \
@@ -76,7 +77,8 @@ for path in "", "/", server.path[:-1], server.path[:-2] + "/", server.path.upper
 	assert server.status(path=path) == wanted or path == server.path.upper() == server.path, path
 assert server.status(path=server.path + "chunks/" + ",".join(["1"] * 32)) == 200
 
-# A name that is made to mean this machine is not this machine's; HEAD has no body; nothing else is allowed.
+# Other host names that lead to this machine are rejected (DNS rebinding); HEAD has no body; other methods are
+# rejected.
 for host in f"evil.example:{server.port}", "127.0.0.1", f"127.0.0.1:{server.port + 1}", f"127.0.0.1.evil.example:{server.port}", f"localhost.:{server.port}":
 	assert server.status(host=host) == 403, host
 for host in f"localhost:{server.port}", f"LocalHost:{server.port}", f"[::1]:{server.port}":
@@ -92,18 +94,18 @@ for method, status in ("POST", 405), ("PUT", 405), ("OPTIONS", 405), ("G(T", 400
 assert b"\r\nAllow: GET, HEAD\r\n" in server.raw(f"DELETE {server.path} HTTP/1.1\r\nHost: localhost:{server.port}\r\n\r\n".encode())
 assert server.status(more="Content-Length: 3\r\n") == 400
 assert server.status(more="X: " + "y" * 9000 + "\r\n") == 431
-# Requests that come together are answered in turn.
+# Pipelined requests are answered in order.
 both = server.raw((f"GET {server.path}chunks/0 HTTP/1.1\r\nHost: localhost:{server.port}\r\n\r\n" * 40).encode())
 assert both.count(b"HTTP/1.1 200 OK") == 40 and both.endswith(first)
 
-# It listens to nobody else: neither another address of this machine, nor by another family.
+# The server listens only on 127.0.0.1: not on another address of this machine, nor with IPv6.
 with open("/proc/net/tcp") as file:
 	listens = [line.split()[1] for line in file if line.split()[3] == "0A" and line.split()[1].endswith(":%04X" % server.port)]
 assert listens == ["0100007F:%04X" % server.port], listens
 with open("/proc/net/tcp6") as file:
 	assert not any(line.split()[3] == "0A" and line.split()[1].endswith(":%04X" % server.port) for line in file)
 
-# Whoever only comes, says half of it, or reads nothing, keeps nobody out; nor does nonsense.
+# Idle, slow and non-reading clients do not block others; nor do malformed requests.
 idle = [server.connect() for _ in range(100)]
 slow = [server.connect() for _ in range(20)]
 for one in slow:
@@ -123,7 +125,7 @@ for one in idle + slow + [deaf]:
 	one.close()
 assert Served(server.url).table() == page.table()
 
-# Its file has no name, its port is told to be taken, and it is gone when it has ended.
+# The server's file has no name, a second server reports that the port is in use, and the port is free after the end.
 files = [os.readlink(f"/proc/{server.process.pid}/fd/{fd}") for fd in os.listdir(f"/proc/{server.process.pid}/fd")]
 assert any(name.endswith(" (deleted)") for name in files) and len(files) < 45, files
 taken = subprocess.run([spoor, "view", "--serve", "--port", str(server.port), "small"], capture_output=True, text=True)
@@ -133,7 +135,7 @@ assert "press Ctrl-C to end" in errors, errors
 again = Server("small", "--port", str(server.port))
 assert again.port == server.port and again.path != server.path and again.status() == 200
 again.end(signal.SIGTERM)
-# What is damaged is shown as far as it goes, and said in the end.
+# A damaged trace is shown as far as it is readable, and a message follows at the end.
 cut = Server("cut")
 assert Served(cut.url).calls
 assert "cut off" in cut.end(signal.SIGTERM, 1)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// viewer.js - opens files in speedscope, in a browser without a window, and says what it shows.
+// viewer.js - opens files in speedscope, in a headless browser, and prints what it shows.
 //
-// viewer.js SPEEDSCOPE_DIST FILE SCREENSHOT - prints each function of the first profile, the time in it
-// with all that it called, and its own, as speedscope's table of functions has them.
+// viewer.js SPEEDSCOPE_DIST FILE SCREENSHOT - prints each function of the first profile, with its total and self
+// time, as in speedscope's table of functions.
 'use strict';
 const fs = require('fs');
 const http = require('http');
@@ -12,7 +12,7 @@ const { chromium } = require('playwright-core');
 const [dist, file, screenshot] = process.argv.slice(2);
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json' };
 
-// Its pages and the file, and nothing else.
+// Serves only speedscope's pages and the file.
 const server = http.createServer((request, response) => {
 	const name = decodeURIComponent(request.url.split(/[?#]/)[0]).replace(/^\/+/, '') || 'index.html';
 	const from = name === 'profile' ? file : path.join(dist, path.normalize('/' + name));
@@ -39,7 +39,7 @@ async function show(port) {
 		await page.waitForSelector('table', { state: 'attached', timeout: 120000 });
 		await page.waitForTimeout(500);
 		const seen = new Map();
-		// Rows are drawn as they are scrolled to.
+		// Rows are drawn when they are scrolled into view.
 		for (let before = -1; seen.size !== before;) {
 			before = seen.size;
 			const rows = await page.$$eval('tr', (all) => all.map((row) =>
