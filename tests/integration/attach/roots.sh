@@ -301,7 +301,7 @@ attached.end()
 equal("roots of those that are chosen", sorted(roots("t").values()), ["main", "third,waits"])
 nests.end()
 
-# The roots of the current stack. Those of other stacks are unknown, and the reader repairs them.
+# The roots of the current stack. The roots of other stacks are unknown, and the reader repairs them.
 nests = Nests("3", "aside")
 before = dict(nests.nests)
 attached = Attached(nests.pid, "t")

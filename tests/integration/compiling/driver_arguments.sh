@@ -319,7 +319,8 @@ for llvm in ${DRIVER_LLVMS-$LLVM_MAJOR}; do
 	# Names that clang++ may have.
 	for name in c++ spoor-c++-22 c++-22.1 c++22; do
 		ln -sf "$driver_cxx" $name
-		./$name q.o -### 2>&1 | grep -q '"-lstdc++"' || fail "LLVM $llvm: the driver called $name does not link libstdc++"
+		./$name q.o -### 2>&1 | grep -q '"-lstdc++"' ||
+			fail "LLVM $llvm: the driver called $name does not link libstdc++"
 	done
 	for name in spoor-cc-22 x++-cc; do
 		ln -sf "$driver_c" $name

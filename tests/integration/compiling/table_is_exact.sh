@@ -61,8 +61,8 @@ for llvm in $llvms; do
 			# A weak function that another unit's function replaces stays in the file without its name.
 			plain_flags= unnamed=1
 			if [ "$llvm $lto" = "14 thin" ]; then
-				# LLVM 14 loses static resolvers here, and keeps every copy of a function in a COMDAT with
-				# an alias.
+				# LLVM 14 loses static resolvers here, and keeps every copy of a function in a COMDAT
+				# with an alias.
 				plain_flags=-DNO_IFUNC unnamed=1000
 			fi
 			compile "$folder" "-O$level $lto_flag -fpass-plugin=$plugin"

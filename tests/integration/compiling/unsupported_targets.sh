@@ -27,7 +27,7 @@ for llvm in $(all_llvms); do
 	grep -q xray_instr_map arm.s || fail "LLVM $llvm: code for AArch64 has no sleds"
 done
 
-# No stub for another target, and no macro if nothing is instrumented.
+# No stub for another target, and no macro without instrumentation.
 "$driver_c" --target=i386-pc-linux-gnu -### unit.o -o unit 2>&1 | grep -q spoor_dso &&
 	fail "the stub is linked for another target"
 echo __SPOOR__ > macro.c

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # scopes.sh - named scopes are in the trace as calls, as often as the program counts them, between the calls of traced
-# functions, in every output; counters have their values. Without libspoor.so, or while nothing is recorded, scopes do
+# functions, in every output; counters have their values. Without libspoor.so, or without a recording, scopes do
 # nothing.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"

@@ -16,7 +16,7 @@ laid()
 	grep -xF -f wanted all.laid > got.laid
 	cmp wanted.laid got.laid ||
 		fail "$1: the functions are in another order: $(diff wanted.laid got.laid | head -n 4)"
-	# They are adjacent, before the other functions, or after them with gold.
+	# The functions are adjacent, before the other functions, or after them with gold.
 	${end-head} -n "$(wc -l < wanted.laid)" all.laid | cmp - wanted.laid ||
 		fail "$1: other functions lie between those of the order (see above)"
 	[ "$(wc -l < wanted.laid)" -ge "${least-190}" ] ||

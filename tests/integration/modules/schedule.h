@@ -3,7 +3,7 @@
  * schedule.h - runs two operations in all orders in which they can interleave.
  *
  * The scheduled code is compiled with a call in each basic block (trace-pc), and its locks and system calls are
- * replaced by box_*. One thread runs at a time. It is interrupted
+ * replaced by box_*. One thread runs at a time and is interrupted
  *   in each basic block, once, or
  *   at each lock and system call, up to twice,
  * and the other thread runs until it ends or has to wait.

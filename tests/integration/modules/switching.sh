@@ -23,7 +23,7 @@ for level in -O0 -O2; do
 		fail "$level: functions were rarely enabled and disabled: $(cat switched.out)"
 done
 
-# Handlers that replace each other: each is called through the trampolines of its own kind.
+# Handlers that replace each other: each is called through the trampolines of its kind.
 program handlers -I"$top_srcdir/libspoor/include"
 traced handled timeout 300 ./handlers $((milliseconds / 2)) > handlers.out 2> handlers.err ||
 	fail "handlers: the program ended with status $?: $(cat handlers.out handlers.err)"

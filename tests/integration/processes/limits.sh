@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # limits.sh - a program under tight limits works as untraced: few descriptors, small files (SIGXFSZ does not end the
-# program), little address space, no new threads. spoor traces what is possible and counts losses.
+# program), little address space, no new threads. spoor traces as far as possible and counts losses.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # seccomp.sh - under a filter that rejects system calls of the runtime, the program works as untraced. The runtime
-# prints one message with the call that failed, and traces what is possible.
+# prints one message with the call that failed, and traces as far as possible.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 

@@ -5,8 +5,8 @@
 # the report has the same counts, and the output of the program does not change. Lua leaves functions by longjmp,
 # SQLite leaves none.
 #
-# LEVELS: optimisation levels; SQLITE_ROWS: size of the SQL workload; SPOOR_CC: the compiler, instead of the configured
-# one.
+# LEVELS: optimisation levels; SQLITE_ROWS: size of the SQL workload; SPOOR_CC: the compiler, instead of the
+# configured one.
 set -eu
 : "${LEVELS:=-O2}"
 clang=${SPOOR_CC:-$LLVM_BINDIR/clang}
@@ -51,7 +51,8 @@ run()
 	workload_$program "$@"
 	check_$program || fail "$name, $how: the workload failed: $(tail -n 5 output)"
 	grep -v '^spoor: record: ' output > "$directory/output.$how"
-	cmp "$directory/output.hooked" "$directory/output.$how" || fail "$name, $how: the output differs from the build with hooks (see above)"
+	cmp "$directory/output.hooked" "$directory/output.$how" ||
+		fail "$name, $how: the output differs from the build with hooks (see above)"
 	cd "$work"
 }
 

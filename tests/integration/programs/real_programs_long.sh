@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# real_programs_long.sh - runs real_programs.sh at every optimisation level, with every compiler that has a plugin, and
-# with a workload for SQLite of more than 200 million events. Takes about 30 minutes.
+# real_programs_long.sh - runs real_programs.sh at every optimisation level, with every compiler that has a plugin,
+# and with a workload for SQLite of more than 200 million events. Takes about 30 minutes.
 set -eu
 script=$top_srcdir/tests/integration/programs/real_programs.sh
 LEVELS="-O0 -O1 -O2 -O3 -Os" "$script"

@@ -52,7 +52,8 @@ run()
 	) > "$2" 2>&1 || true
 	[ -s "$2" ] || fail "$suite $level $2: no results"
 	! grep -w 'not found\|status 12[67]\|no result' "$2" > absent || fail "$suite $level $2: $(head -n 1 absent)"
-	[ $# = 2 ] || ls "$work"/trace/*/process.spoor > traced 2>&1 || fail "$suite $level $2: there is no trace: $(cat traced)"
+	[ $# = 2 ] || ls "$work"/trace/*/process.spoor > traced 2>&1 ||
+		fail "$suite $level $2: there is no trace: $(cat traced)"
 	rm -rf "$work/trace"
 }
 

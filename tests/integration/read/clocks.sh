@@ -76,7 +76,7 @@ LIFE_RECORD=
 # Only x86-64 lets the kernel forbid reading the counter.
 [ "$SPOOR_ARCH" = x86_64 ] || exit 0
 
-# If reading the counter is forbidden, nothing is traced: the first event would end the program. Libraries that are
+# If reading the counter is forbidden, spoor does not trace: the first event would end the program. Libraries that are
 # loaded last start first.
 cat > forbids.c <<'SOURCE'
 #include <sys/prctl.h>

@@ -6,7 +6,7 @@
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-! nm "$spoor" | grep -q ' U __[at]san_init\| T __[at]san_init' || skip "a sanitizer needs memory of its own"
+! nm "$spoor" | grep -q ' U __[at]san_init\| T __[at]san_init' || skip "a sanitizer needs additional memory"
 
 few=500
 [ -z "${SPOOR_LONG-}" ] || few=10000

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""call_readers.py - the calls that each export and each page has, by a reader of its own: of each thread a
-list of calls in the order in which they begin, with times in nanoseconds."""
+"""call_readers.py - reads the calls of each export and of each page with an independent reader: a list of calls for each
+thread, in the order in which they begin, with times in nanoseconds."""
 import collections
 import csv
 import json

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""durations.py - the times that each tool shows of a program, and the program's own readings of its clock.
+"""durations.py - compares the times that each tool shows of a program with the program's own readings of its clock.
 
 durations.py READINGS FOLDER CREATE.sql EVENT_COST_NS
 
-READINGS: as tests/programs/victims/threads/durations.c says them. FOLDER has what the tools wrote of its trace:
-events.csv, events.json, and the rest by the names below.
+READINGS: the output of tests/programs/victims/threads/durations.c. FOLDER has the output of the tools for its trace:
+events.csv, events.json, and the other files under the names below.
 
-An entry lies between the readings before and behind it, and so does an exit: to within a
-microsecond and what the event costs, whatever else the machine was doing. What adds calls up says what
-those calls add up to, and so do the readings.
+Each entry lies between the readings before and after it, and so does each exit: to within a microsecond and the cost
+of the event, with any load of the machine. Tools that add up calls show the sums of these calls, and the sums match
+the readings.
 """
 import collections
 import json

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""exports.py - reads what spoor export writes, and compares it with spoor's report and with
-callgrind's own profile.
+"""exports.py - reads exports of spoor, and compares them with spoor's report and with callgrind's own profile.
 
 exports.py json EVENTS.json EVENTS.csv
 exports.py speedscope PROFILE.json REPORT.csv SYMBOLS.json
 exports.py speedscope_part PART.json PROFILE.json
-exports.py pprof PROFILE.txt REPORT.csv         (as protoc has decoded it)
-exports.py pprof_raw PROFILE.txt REPORT.csv     (as pprof itself shows it with -raw)
+exports.py pprof PROFILE.txt REPORT.csv         (decoded by protoc)
+exports.py pprof_raw PROFILE.txt REPORT.csv     (the output of pprof -raw)
 exports.py callgrind PROFILE REPORT.csv
-exports.py viewed TABLE REPORT.csv              what speedscope shows (viewer.js)
+exports.py viewed TABLE REPORT.csv              the output of viewer.js for speedscope
 exports.py calls PROFILE CALLGRINDS             the same calls between functions of PROFILE
 """
 import collections

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""foreign_readers.py - what other programs read of an export, and spoor's own csv and report of it.
+"""foreign_readers.py - compares the output of other programs for an export with spoor's own CSV export and report.
 
 foreign_readers.py ctf DIRECTORY EVENTS.csv PLACES
-foreign_readers.py otf2 EVENTS DEFINITIONS REPORT.csv EVENTS.csv PLACES      (as otf2-print has them)
+foreign_readers.py otf2 EVENTS DEFINITIONS REPORT.csv EVENTS.csv PLACES      (the output of otf2-print)
 foreign_readers.py firefox PROFILE REPORT.csv EVENTS.csv PLACES
 foreign_readers.py profiler FUNCTIONS MARKERS REPORT.csv EVENTS.csv
-                                            (as profiler-cli has them, one thread a line)
+                                            (the output of profiler-cli, one thread on each line)
 
-PLACES: function, file and line of what is to be told with its place, from nm.
+PLACES: function, file and line of the functions that must have a place, from nm.
 """
 import collections
 import csv

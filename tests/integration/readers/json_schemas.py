@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""json_schemas.py - JSON of ours says which schema it has, and the manual page names that and each member.
+"""json_schemas.py - checks that JSON of spoor names its schema, and that the manual page documents the schema and each
+member.
 
 json_schemas.py PAGE SCHEMA FILE...
 """

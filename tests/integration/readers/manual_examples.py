@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""manual_examples.py - the commands in the section EXAMPLES of a manual page, one display after the other.
+"""manual_examples.py - extracts the commands in the section EXAMPLES of a manual page, one display after the other.
 
-manual_examples.py PAGE FOLDER: writes each to FOLDER/PAGE.N.sh, as they stand there; tells their names.
+manual_examples.py PAGE FOLDER: writes each display unchanged to FOLDER/PAGE.N.sh, and prints the names.
 """
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""report.py - computes reports anew from `spoor export --format=csv`, and compares.
+"""report.py - computes reports from `spoor export --format=csv`, and compares them with spoor report.
 
 usage: report.py SPOOR TRACE [LATER]
 """

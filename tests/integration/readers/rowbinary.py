@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""rowbinary.py - reads rows as ClickHouse does, by the columns that create.sql gives them, and
-compares what they add up to with what spoor says otherwise.
+"""rowbinary.py - reads rows like ClickHouse, with the columns of create.sql, and compares their sums with the output of
+other tools of spoor.
 
 rowbinary.py CREATE.sql ROWS REPORT.csv REPORT.txt STACKS.folded EVENTS.csv [part]
 
-part: calls were left out by what does not leave out events, and of calls EVENTS.csv has more.
+part: an option removed calls but no events, so EVENTS.csv has more calls.
 """
 import collections
 import csv

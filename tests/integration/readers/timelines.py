@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""timelines.py - reads timelines that spoor export writes, and compares them with each other and
-with what spoor says in other words.
+"""timelines.py - reads timelines of spoor export, and compares them with each other and with other output of spoor.
 
 timelines.py same PERFETTO.txt CHROME.json      the same calls, marks, counters and names of tracks
 timelines.py report PERFETTO.txt REPORT.csv     names, calls, total and self times
-timelines.py events PERFETTO.txt EVENTS.csv     the program's own events, counters and losses
+timelines.py events PERFETTO.txt EVENTS.csv     user events, counters and losses
 timelines.py places PERFETTO.txt SYMBOLS.json   files and lines of functions
 timelines.py union WHOLE.txt PART.txt...        the parts, and nothing else
-timelines.py clocks PERFETTO.txt SHIFT_NS       the second process began so much later; clock snapshots
+timelines.py clocks PERFETTO.txt SHIFT_NS       the second process began SHIFT_NS later; clock snapshots
 
-PERFETTO.txt is what protoc has decoded.
+PERFETTO.txt is the output of protoc.
 """
 import collections
 import csv

@@ -80,7 +80,7 @@ small = screen.until("a small screen", lambda new: new.count(b"\r\n", new.rfind(
 for line in re.sub(rb"\033\[[0-9?]*[a-zA-Z]", b"", small.split(b"\033[H")[-1]).split(b"\r\n"):
 	if len(line) > 30:
 		sys.exit("a line is too long: %r" % line)
-# Stops the program; in a session of its own it continues at once: the usual screen, and then its own again.
+# Stops the program, which continues at once because it leads its session: the usual screen, then its alternate screen.
 os.kill(screen.pid, signal.SIGTSTP)
 screen.until("the usual screen, and its own", lambda new: LEAVE in new and ENTER in new[new.index(LEAVE):])
 os.write(screen.leader, b"q")

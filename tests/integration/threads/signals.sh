@@ -15,7 +15,8 @@ run()
 {
 	what=$1
 	shift
-	traced "$what" timeout 300 ./signals "$what" "$@" > "$what.out" 2> "$what.err" || fail "$what: the program ended with status $?: $(cat "$what.err")"
+	traced "$what" timeout 300 ./signals "$what" "$@" > "$what.out" 2> "$what.err" ||
+		fail "$what: the program ended with status $?: $(cat "$what.err")"
 	silent "$what.err"
 }
 said()

@@ -28,7 +28,7 @@ run()
 
 run fibres 0 fibres 64
 equal "fibres that came to their end" "$(cat fibres.out)" "done 64"
-# They move to another thread in the middle of a function.
+# Coroutines move to another thread in the middle of a function.
 facts -n fibres
 calls_are fibres leaf 6400
 calls_are fibres nested 6400

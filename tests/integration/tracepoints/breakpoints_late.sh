@@ -32,7 +32,7 @@ spoor, victim_path, runtime = sys.argv[1:4]
 PAGE = 4096
 
 def state(pid):
-    """What nobody writes to but a tracer, page by page; and the masks and the handlers."""
+    """Returns checksums of the pages that only a tracer writes to, and the signal masks and handlers."""
     memory, pages = open("/proc/%d/mem" % pid, "rb"), {}
     for line in open("/proc/%d/maps" % pid):
         span, flags, _, _, inode, *path = line.split()
