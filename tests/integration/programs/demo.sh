@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # demo.sh - the demo, built with the drivers by an ordinary makefile, prints the same untraced, dormant and traced.
-# The trace has the entries and exits of each function of its four modules that the compiler's own hooks count, and the
-# events of all five threads nest.
+# The trace has the entries and exits of each function of its four modules that the compiler's own hooks count, and
+# the events of all five threads nest.
 set -eu
 work=$top_builddir/tests/work/demo
 demo=$top_srcdir/tests/programs/demo

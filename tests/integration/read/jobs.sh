@@ -158,7 +158,7 @@ equal "calls of down" "$(SPOOR_JOBS=4 "$spoor" report --format=csv uneven.trace 
 
 # The golden trace has losses, gaps, roots, tail calls, other stacks, and several processes.
 for jobs in 2 8; do
-	SPOOR_JOBS=$jobs sh "$top_srcdir/tests/golden/golden.sh" > golden.log 2>&1 || { cat golden.log; fail "golden.sh with $jobs jobs"; }
+	SPOOR_JOBS=$jobs sh "$top_srcdir/tests/golden/golden.sh" > golden.log 2>&1 || { cat golden.log; fail "golden.sh with $jobs"; }
 done
 
 # Cut in the first block, in the middle, in the last byte; a byte changed here and there.
