@@ -104,7 +104,7 @@ starved()
 	rm -rf t2
 }
 
-# Busy loops, and a victim that gets what they leave.
+# Busy loops take all processors; the victim gets the rest.
 for _ in $(seq "$loops"); do
 	sh -c 'while :; do :; done' &
 	busy="$busy $!"

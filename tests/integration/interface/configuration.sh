@@ -167,9 +167,10 @@ refuses()
 	rm -rf spoor.trace
 	run refused ./threads many 2 1 || fail "'$1': the program ended with status $?: $(cat refused.err)"
 	said_once refused.err "$2"
-	grep -q 'the program runs untraced' refused.err || fail "'$1': $(cat refused.err)"
-	cmp -s refused.out plain.out || fail "'$1' changes what the program prints"
-	[ ! -e spoor.trace ] || fail "'$1' leaves a trace"
+	grep -q 'the program runs untraced' refused.err ||
+		fail "'$1': the message does not say that the program runs untraced: $(cat refused.err)"
+	cmp -s refused.out plain.out || fail "'$1' changes the output of the program: $(diff plain.out refused.out)"
+	[ ! -e spoor.trace ] || fail "'$1' left a trace: $(ls spoor.trace)"
 }
 while IFS='|' read -r line text; do
 	with '# first' "$line"
@@ -200,8 +201,9 @@ with 'mode = "ring"' 'flush_all_events = true'
 refuses modes "mode 'ring' and flush_all_events true contradict each other"
 with 'reserved_event_pool_capacity = 67108864'
 refuses together 'the pool would have 20480 slices; the limit is 16384\|the pool would have'
-# Who has nothing to trace is told nothing.
-SPOOR_RUNTIME_MODE=Log LD_PRELOAD=$libspoor sh -c 'ls / > /dev/null' 2> bare.err || fail "ls with a wrong mode: $?"
+# Programs without sleds get no message.
+SPOOR_RUNTIME_MODE=Log LD_PRELOAD=$libspoor sh -c 'ls / > /dev/null' 2> bare.err ||
+	fail "ls with a wrong mode ended with status $?: $(cat bare.err)"
 silent bare.err
 SPOOR_RUNTIME_MODE=Log LD_PRELOAD=$libspoor sh -c 'ls > /dev/null; ./threads many 2 1' > /dev/null 2> bare.err
 said_once bare.err 'SPOOR_RUNTIME_MODE=Log is unknown'

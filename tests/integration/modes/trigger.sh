@@ -162,7 +162,8 @@ for trigger in '' compute 'compute>' '>10ms' 'compute>0ms' 'compute>10' 'compute
 	status=0
 	"$spoor" record -o wrong --trigger "$trigger" true > out 2> err || status=$?
 	equal "status of --trigger '$trigger'" $status 2
-	SPOOR_RUNTIME_TRIGGER=$trigger "$spoor" config > out 2> err && fail "spoor config takes trigger '$trigger'"
+	SPOOR_RUNTIME_TRIGGER=$trigger "$spoor" config > out 2> err &&
+		fail "spoor config accepts the invalid trigger '$trigger': $(cat out)"
 	said_once err 'is not a trigger such as'
 done
 for mode in count order; do

@@ -186,7 +186,7 @@ says()
 for list in '' , 'a,' ',a' 'a,,b' '-' 'a,-' '[' 'a[b' '[!' '[]' '*['; do
 	for key in MODULES FUNCTIONS; do
 		says $key "$list" 'is not a list of patterns such as'
-		[ ! -e wrong ] && [ ! -s wrong.out ] || fail "$key=$list: something was traced"
+		[ ! -e wrong ] && [ ! -s wrong.out ] || fail "$key=$list: functions were traced: $(cat wrong.out)"
 	done
 done
 says FUNCTION leaf 'SPOOR_RUNTIME_FUNCTION is not a key of this version: .*; the program runs untraced'
@@ -196,7 +196,7 @@ says MODE loud "MODE=loud is unknown: use 'log', 'ring', 'count', 'order' or 'of
 says SESSION_ID -1 'SESSION_ID=-1 is not a whole number from'
 says SESSION_ID 1x 'SESSION_ID=1x is not a whole number from'
 says DYNAMIC_EVENT_POOL_CAPACITY 1 'DYNAMIC_EVENT_POOL_CAPACITY=1 is not a whole number from'
-[ ! -e wrong ] || fail "something was traced"
+[ ! -e wrong ] || fail "functions were traced with a wrong setting: $(ls wrong)"
 
 # The other patterns of a list are used even if one matches nothing.
 says MODULES 'libzork*,choose' "SPOOR_RUNTIME_MODULES: no library with sleds matches 'libzork\\*'"

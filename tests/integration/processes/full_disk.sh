@@ -116,6 +116,7 @@ said_once long.err "File name too long; nothing is traced"
 
 # The working directory was removed, so the relative default path is unusable.
 mkdir gone
-(cd gone && rmdir ../gone && LD_PRELOAD=$libspoor ../hello > ../gone.out 2> ../gone.err) || fail "gone: status $?"
+(cd gone && rmdir ../gone && LD_PRELOAD=$libspoor ../hello > ../gone.out 2> ../gone.err) ||
+	fail "hello in a removed working directory failed: status $?: $(cat gone.err)"
 said_once gone.err "absolute: No such file or directory; the program runs untraced"
 equal "output" "$(cat gone.out)" hello

@@ -33,12 +33,12 @@ class Nesting:
     def leave(self, thread, name, time):
         place = self.open[thread].pop()
         if self.threads[thread][place].name != name:
-            fail(name, "ends in", self.threads[thread][place])
+            fail(name, "ends, but the innermost open call is", self.threads[thread][place])
         self.threads[thread][place] = self.threads[thread][place]._replace(end=time)
 
     def done(self):
         if any(self.open.values()):
-            fail("calls are left open")
+            fail("calls are still open at the end")
         return self.threads
 
 
@@ -194,7 +194,7 @@ def from_replay(path):
             if closes:
                 place = opened[thread].pop()
                 if threads[thread][place][0] != name:
-                    fail("replay closes", name)
+                    fail("replay closes a call that is not the innermost:", name)
                 threads[thread][place][3] = rounded(duration)
                 continue
             threads[thread].append([name, len(opened[thread]), rounded(time + " us"), rounded(duration) if duration else None])

@@ -43,7 +43,7 @@ def check_calls(what, threads, readings, tolerance):
     """Checks that each call lies between its readings. Threads with other numbers are matched by their order."""
     worst, count = 0, 0
     if sorted(threads) != sorted(readings):
-        fail(what, "has threads", sorted(threads), "and not", sorted(readings))
+        fail(what, "has threads", sorted(threads), "instead of", sorted(readings))
     for thread, calls in threads.items():
         if [(call.name, call.depth) for call in calls] != [(reading.name, reading.depth) for reading in readings[thread]]:
             fail(what, "thread", thread, "has other calls than the program made:", calls[:5])
@@ -52,7 +52,7 @@ def check_calls(what, threads, readings, tolerance):
             if off > tolerance:
                 fail(what, call, "is", off, "ns off", reading)
             if call.end - call.begin < reading.meant - tolerance:
-                fail(what, call, "took less than was slept and spun:", reading)
+                fail(what, call, "took less than the time slept and spun:", reading)
             worst, count = max(worst, off), count + 1
     print(f"{what}: {2 * count} events lie between the program's readings, or {worst} ns outside")
 
@@ -99,9 +99,11 @@ def check_bounds(sums, readings, tolerance):
     for name, (calls, total, own) in sums.items():
         room = 2 * tolerance * sum(row.calls for row in inner.values())
         if calls != inner[name].calls or not inner[name].total - room <= total <= outer[name].total + room:
-            fail(name, "takes", total, "and by the program's clock", inner[name], "to", outer[name])
+            fail(name, "has a total time of", total, "and by the program's clock between",
+                 inner[name], "and", outer[name])
         if abs(own - inner[name].own) > slack[name] + room:
-            fail(name, "takes", own, "itself, and by the program's clock", inner[name].own, "give or take", slack[name])
+            fail(name, "has a self time of", own, "and by the program's clock", inner[name].own,
+                 "give or take", slack[name])
     roots = sum(call.end - call.begin for whole in lengths("begun", "ending").values() for call in whole if not call.depth)
     print("functions: total and self times are the program's;", len(sums), "of", roots, "ns")
 
@@ -128,9 +130,9 @@ def check_slowest(path, exact, origin):
         begin, begin_off = rounded(begin)
         length, length_off = rounded(length)
         if int(thread) != wanted or abs(begin - (call.begin - origin)) > begin_off or abs(length - (call.end - call.begin)) > length_off:
-            fail("the slowest call is not", call)
+            fail("replay --slowest does not show the call", call)
     if len(found) != 5:
-        fail("the slowest calls are", found)
+        fail("replay --slowest does not show five calls:", found)
 
 
 def check_graph(path, sums):
@@ -228,18 +230,18 @@ def main(readings_path, folder, create, cost):
                           ("speedscope", moved(call_readers.from_speedscope(path("speedscope.json")), origin))):
         check_calls(name, threads, readings, tolerance)
         if dict(threads) != dict(exact):
-            fail(name, "has other times than csv")
+            fail(name, "has other times than the CSV export")
     if os.path.exists(path("otf2.events")):
         check_calls("otf2", call_readers.from_otf2(path("otf2.events"), path("otf2.definitions")), readings, tolerance)
     page, threads = call_readers.from_view(path("view.html"))
     if threads:
         check_calls("view", moved(threads, page.begin), readings, tolerance)
     elif sum(map(len, readings.values())) < 10000:
-        fail("view: so few calls are not there one by one")
+        fail("view merges calls although there are few")
     narrow = sum(max(r.begun - r.before, r.after - r.ending) <= 1000 for whole in readings.values() for r in whole)
     print("calls whose readings are no further apart than a microsecond:", narrow, "of", sum(map(len, readings.values())))
     if not narrow:
-        fail("the program's readings are too far apart to tell anything")
+        fail("the program's readings are too far apart for a comparison")
 
     # Sums.
     sums = sums_of(exact)

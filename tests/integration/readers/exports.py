@@ -49,7 +49,7 @@ def same_places(what, got, report_path):
 def same(what, got, wanted):
     for key in sorted(set(got) | set(wanted)):
         if got.get(key) != wanted.get(key):
-            fail(what, key, "is", got.get(key), "and not", wanted.get(key))
+            fail(what, key, "is", got.get(key), "instead of", wanted.get(key))
     if len(wanted) < 5:
         fail(what, "compares only", len(wanted))
     print(what, "agree for", len(wanted), "functions")
@@ -71,7 +71,7 @@ def check_json(path, csv_path):
         if "frame" in got:
             got["count"] = got.pop("frame")
         if got != wanted:
-            fail("the object", got, "and the line", wanted)
+            fail("the JSON object and the CSV line differ:", got, wanted)
     print("json and csv agree for", len(rows), "events")
 
 
@@ -110,14 +110,14 @@ def check_speedscope(path, report_path, symbols_path):
                 active[frame] += 1
                 calls[frames[frame]] += 1
             elif not stack or stack[-1][0] != frame:
-                fail("a frame is closed that is not the innermost:", frames[frame])
+                fail("a frame is closed, and is not the innermost:", frames[frame])
             else:
                 active[frame] -= 1
                 begun = stack.pop()[1]
                 if not active[frame]:
                     total_ns[frames[frame]] += at - begun
         if stack:
-            fail("frames are left open:", stack)
+            fail("frames are still open at the end:", stack)
         if profile["events"] and profile["endValue"] < last:
             fail("a profile ends before its last event")
     wanted = {name: row for (name, _), row in report(report_path).items()}
@@ -133,10 +133,10 @@ def check_speedscope_part(part_path, path):
             times.append({profile["name"]: [event["at"] for event in profile["events"]] for profile in json.load(file)["profiles"]})
     part, whole = times
     if not part or len(part) >= len(whole):
-        fail(part_path, "is no part of", path)
+        fail(part_path, "is not a part of", path)
     for name, wanted in part.items():
         if whole[name] != wanted or not wanted:
-            fail("events of", name, "are at", wanted, "and, in the whole, at", whole[name])
+            fail("events of", name, "are at", wanted, "in the part, and in the whole at", whole[name])
 
 
 def check_viewed(path, report_path):
@@ -154,11 +154,11 @@ def check_viewed(path, report_path):
             name, total, own = line.rstrip("\n").split("\t")
             seen[name] = shown(total), shown(own)
     if sorted(seen) != sorted(name for name, _ in wanted) or len(seen) < 10:
-        fail("shown are", sorted(seen), "and not", sorted(name for name, _ in wanted))
+        fail("speedscope shows", sorted(seen), "instead of", sorted(name for name, _ in wanted))
     for (name, _), row in wanted.items():
         for (ns, rounding), exact in zip(seen[name], row[1:]):
             if abs(ns - exact) > rounding:
-                fail(name, "is shown with", ns, "ns and not", exact)
+                fail(name, "is shown with", ns, "ns instead of", exact)
     print("speedscope shows", len(seen), "functions as the report does")
 
 
@@ -288,9 +288,9 @@ def check_callgrind(path, report_path):
     for key, (count, total, _) in rows.items():
         # The first function of a thread has no caller.
         if called[key] > count:
-            fail(key, "is called", called[key], "times, and not", count)
+            fail(key, "is called", called[key], "times, and has only the calls", count)
     if sum(called.values()) < sum(row[0] for row in rows.values()) - 20:
-        fail("calls are missing")
+        fail("fewer calls have a caller than the report has calls")
 
 
 def check_calls(path, other_path):
@@ -311,11 +311,11 @@ def check_calls(path, other_path):
         if edge[0] not in functions or edge[1] not in functions:
             continue
         if ours[edge] != count and (edge[1] not in through_others or ours[edge] < count):
-            fail("calls from", edge[0], "to", edge[1], ":", ours[edge], "and by callgrind", count)
+            fail("calls from", edge[0], "to", edge[1], ": spoor has", ours[edge], "and callgrind", count)
         compared += 1
     for edge in ours:
         if edge not in theirs and edge[1] not in through_others:
-            fail("callgrind knows of no call from", edge[0], "to", edge[1])
+            fail("callgrind has no call from", edge[0], "to", edge[1])
     if compared < 20:
         fail("only", compared, "pairs of functions are compared")
     print("callgrind sees the same calls between", compared, "pairs of functions")

@@ -43,9 +43,9 @@ def report(path):
 def same(what, got, wanted):
     for key in sorted(set(got) | set(wanted)):
         if got.get(key) != wanted.get(key):
-            fail(what, key, "is", got.get(key), "and not", wanted.get(key))
+            fail(what, key, "is", got.get(key), "instead of", wanted.get(key))
     if not wanted:
-        fail(what, "compares nothing")
+        fail(what, "has nothing to compare")
     print(what, "agree in", len(wanted))
 
 
@@ -58,7 +58,7 @@ def check_places(what, got, path):
                 continue
             place = got.pop(name)
             if os.path.basename(place[0]) != os.path.basename(wanted) or abs(place[1] - int(number)) > 1:
-                fail(what, name, "is at", place, "and not at", wanted, number)
+                fail(what, name, "is at", place, "instead of", wanted, number)
             same.places = getattr(same, "places", 0) + 1
     if os.path.getsize(path) and getattr(same, "places", 0) < 8:
         fail(what, "has places of", getattr(same, "places", 0), "functions only")
@@ -112,7 +112,7 @@ def check_ctf(directory, csv_path, places):
     for thread in set(got) | set(wanted):
         for a, b in zip(got.get(thread, []), wanted.get(thread, [])):
             if a != b:
-                fail("CTF has", a, "and csv", b)
+                fail("CTF has", a, "and the CSV export", b)
     same("CTF and csv, events of threads,", {key: len(rows) for key, rows in got.items()},
          {key: len(rows) for key, rows in wanted.items()})
     check_places("CTF:", {str(f["name"]): (str(f["file"]), int(f["line"])) for f in functions.values() if "file" in f}, places)
@@ -142,7 +142,7 @@ class Times:
     def leave(self, what, time):
         self.at(time)
         if not self.stack or self.stack[-1][0] != what:
-            fail(what, "ends that is not the innermost call")
+            fail("a call ends, and is not the innermost:", what)
         begun = self.stack.pop()[1]
         self.active[what] -= 1
         if not self.active[what]:
@@ -258,7 +258,7 @@ def compare_times(what, all_times, report_path):
     calls, self_ns, total_ns, seen = collections.Counter(), collections.Counter(), collections.Counter(), set()
     for times in all_times:
         if times.stack:
-            fail(what, "leaves calls open:", times.stack)
+            fail(what, "has calls that are still open at the end:", times.stack)
         calls += times.calls
         self_ns += times.self_ns
         total_ns += times.total_ns
@@ -270,7 +270,7 @@ def compare_times(what, all_times, report_path):
 def check_columns(what, table):
     for name, column in table.items():
         if isinstance(column, list) and len(column) != table["length"]:
-            fail(what, name, "has", len(column), "and not", table["length"])
+            fail(what, name, "has", len(column), "rows instead of", table["length"])
 
 
 def check_firefox(path, report_path, csv_path, places):
@@ -288,7 +288,7 @@ def check_firefox(path, report_path, csv_path, places):
     paths = []
     for frame, prefix in zip(stacks["frame"], stacks["prefix"]):
         if prefix is not None and prefix >= len(paths):
-            fail("a stack's prefix is behind it")
+            fail("the prefix of a stack comes after the stack")
         paths.append((paths[prefix] if prefix is not None else ()) + (name_of(frames["func"][frame]),))
     self_ns, total_ns = collections.Counter(), collections.Counter()
     users, losses, threads = collections.defaultdict(list), collections.defaultdict(list), []
@@ -300,16 +300,16 @@ def check_firefox(path, report_path, csv_path, places):
         check_columns("markers", markers)
         times = [round(time * 1e6) for time in samples["time"]]
         if any(b <= a for a, b in zip(times, times[1:])):
-            fail("samples' times do not go on")
+            fail("the times of samples do not increase")
         for i, stack in enumerate(samples["stack"]):
             weight = round(samples["weight"][i] * 1e6)
             if stack is None:
                 if weight:
-                    fail("what is no call has a weight")
+                    fail("a sample without a call has a weight")
                 continue
             # A sample lasts until the next one.
             if i + 1 == samples["length"] or times[i + 1] - times[i] != weight:
-                fail("a sample's weight is not its time")
+                fail("the weight of a sample is not its duration")
             self_ns[paths[stack][-1]] += weight
             for function in set(paths[stack]):
                 total_ns[function] += weight

@@ -41,8 +41,8 @@ for path in paths:
     with open(path) as file:
         whole = json.load(file)
     if whole.get("schema") != schema or next(iter(whole)) != "schema":
-        fail(path, "begins with", next(iter(whole)), "and has schema", whole.get("schema"))
+        fail(path, "begins with", next(iter(whole)), "instead of the schema, and has schema", whole.get("schema"))
     found = set(members(whole))
     if found - words:
-        fail(page, "does not tell of", sorted(found - words), "in", path)
+        fail(page, "does not document", sorted(found - words), "in", path)
     print(path, schema, len(found), "members")

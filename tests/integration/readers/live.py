@@ -20,7 +20,7 @@ for line in open(sys.argv[1]):
 		continue
 	match = LINE.match(line)
 	if not match:
-		sys.exit("a line that makes no sense: %r" % line)
+		sys.exit("an unknown line: %r" % line)
 	call = match["call"].split("  #")[0]
 	calls = shown.setdefault(match["thread"], [])
 	if call.startswith("} "):

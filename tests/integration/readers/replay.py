@@ -76,7 +76,7 @@ class Thread:
 					count = row["count"]
 					self.items.append([place, "other", (time, LOST % (count, "" if count == "1" else "s"), None)])
 			else:
-				sys.exit("an event that is not expected: " + event)
+				sys.exit("an unexpected event: " + event)
 		while stack:
 			self.close(stack, place, "unfinished", told)
 

@@ -45,7 +45,7 @@ def has_colors(what, shown, expected):
 plain = subprocess.run([spoor, "replay", trace], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
 check("a pipe", ESCAPE.search(plain), None)
 if plain.count(b"\n") < 100:
-	sys.exit("too little to look at")
+	sys.exit("the replay has fewer than 100 lines")
 
 for words, environment, expected in (
 		([], {}, True), ([], {"NO_COLOR": "1"}, False), ([], {"NO_COLOR": ""}, True), ([], {"TERM": "dumb"}, False),

@@ -52,7 +52,7 @@ def rows_of(path, columns):
                 if byte < 0x80:
                     break
             if at + length > len(data):
-                fail("a string ends behind the end")
+                fail("a string ends after the end of the file")
             values.append(data[at:at + length].decode())
             at += length
         yield row(*values)
@@ -60,7 +60,7 @@ def rows_of(path, columns):
 
 def differ(what, got, wanted):
     if got != wanted:
-        fail(what, "are", (got - wanted) or (got.keys() - wanted.keys()), "and not", (wanted - got) or wanted)
+        fail(what, "are", (got - wanted) or (got.keys() - wanted.keys()), "instead of", (wanted - got) or wanted)
     print(what, "agree:", sum(got.values()))
 
 
@@ -73,11 +73,11 @@ def main(create, rows_path, report_path, text_path, folded_path, events_path, pa
         fail("kinds of rows are", sorted(by_kind))
     pid_of = {(row.session, row.process): row.number_1 for row in by_kind[PROCESS]}
     if len(pid_of) != len(by_kind[PROCESS]):
-        fail("two processes have one number")
+        fail("two processes have the same number")
     name_of = {row.function: (row.text_1, row.text_2) for row in by_kind[FUNCTION]}
     stack_of = {row.path: row.text_1 for row in by_kind[PATH]}
     if len(stack_of) != len(by_kind[PATH]):
-        fail("a path is told twice")
+        fail("a path has two rows")
     threads = {(row.process, row.thread) for row in by_kind[THREAD]}
     calls = by_kind[CALL]
     for row in by_kind[PATH]:
@@ -86,9 +86,9 @@ def main(create, rows_path, report_path, text_path, folded_path, events_path, pa
             fail("the path", row, "is not below", above)
     for row in calls:
         if (row.session, row.process) not in pid_of or (row.process, row.thread) not in threads:
-            fail("whose call is", row)
+            fail("a call has no process or thread:", row)
         if row.number_3 > row.number_2:
-            fail("more time of its own than in all:", row)
+            fail("the self time exceeds the total time:", row)
 
     # The report.
     sums = collections.defaultdict(lambda: [0, 0, 0, 0, 0, 2**64, 0])
@@ -119,7 +119,7 @@ def main(create, rows_path, report_path, text_path, folded_path, events_path, pa
     for row in calls:
         stacks[stack_of[row.path]] += row.number_3
         if row.depth != stack_of[row.path].count(";"):
-            fail("the depth of", row, "is not that of", stack_of[row.path])
+            fail("the depth of", row, "does not match", stack_of[row.path])
     folded = collections.Counter()
     with open(folded_path) as file:
         for line in file:
@@ -146,7 +146,7 @@ def main(create, rows_path, report_path, text_path, folded_path, events_path, pa
             told[whose + ("root" if row.flags & ROOT else "entry",) + name_of[row.function]] += 1
     for row in by_kind[EVENT]:
         if row.depth != (stack_of[row.path].count(";") + 1 if row.path else 0):
-            fail("the depth of", row, "is not that of", stack_of.get(row.path))
+            fail("the depth of", row, "does not match", stack_of.get(row.path))
         whose = (str(pid_of[row.session, row.process]), str(row.thread), str(row.number_1))
         if row.what == 0:
             told[whose + ("user", str(row.number_3 >> 32), row.text_1, str(row.number_2), str(row.number_3 & 0xffffffff), row.text_2)] += 1

@@ -72,7 +72,7 @@ def read_perfetto(path):
         for track in packet["track_descriptor"]:
             uuid = track["uuid"][0]
             if uuid in tracks:
-                fail("two tracks are called", uuid)
+                fail("two tracks have the ID", uuid)
             parent = tracks.get(track["parent_uuid"][0]) if track["parent_uuid"] else None
             if track["process"]:
                 process = track["process"][0]
@@ -84,17 +84,17 @@ def read_perfetto(path):
                 tracks[uuid] = thread["pid"][0], thread["tid"][0], None
                 timeline.names[tracks[uuid][:2]] = thread["thread_name"][0]
                 if parent[0] != thread["pid"][0]:
-                    fail("thread", thread["tid"], "hangs from process", parent)
+                    fail("thread", thread["tid"], "belongs to process", parent)
             else:
                 if not track["counter"]:
-                    fail("a track of nothing:", track)
+                    fail("a track without a process, thread or counter:", track)
                 tracks[uuid] = parent[:2] + (track["name"][0],)
         for snapshot in packet["clock_snapshot"]:
             clocks = {clock["clock_id"][0]: clock["timestamp"][0] for clock in snapshot["clocks"]}
             if 64 in clocks:
                 sequence["now"] = clocks[64]
                 if clocks[3] != clocks[64]:
-                    fail("a thread's clock is not the monotonic one:", clocks)
+                    fail("the clock of a thread is not the monotonic clock:", clocks)
             else:
                 timeline.clocks.append((clocks[3], clocks[1]))
         for interned in packet["interned_data"]:
@@ -123,7 +123,7 @@ def read_perfetto(path):
                              for note in event["debug_annotations"]}
                 timeline.marks.append(where[:2] + (time, event["name"][0], tuple(sorted(arguments.items()))))
     if any(stacks.values()):
-        fail("calls are left open")
+        fail("calls are still open at the end")
     return timeline
 
 
@@ -174,7 +174,7 @@ def nests(calls):
             while stack and stack[-1] <= begin:
                 stack.pop()
             if stack and -end > stack[-1]:
-                fail("in", where, name, "ends after what it is in")
+                fail("in", where, name, "ends after its caller")
             stack.append(-end)
 
 
@@ -220,7 +220,7 @@ def check_report(path, report_path):
     with open(report_path, newline="") as file:
         for row in csv.DictReader(file):
             if row["function"] in wanted:
-                fail("two functions are called", row["function"])
+                fail("two functions have the name", row["function"])
             wanted[row["function"]] = int(row["calls"]), int(row["total_ns"]), int(row["self_ns"])
     got = {name: (calls[name], total[name], own[name]) for name in calls}
     same("Perfetto and the report", got.items(), wanted.items(), 3)
@@ -259,7 +259,7 @@ def check_places(path, symbols_path):
         seen[name, place] += 1
     for name, place in seen:
         if place not in wanted[name]:
-            fail(name, "is at", place, "and not at", wanted[name])
+            fail(name, "is at", place, "instead of", wanted[name])
     if len(seen) < 20:
         fail("only", len(seen), "functions")
     print("places agree:", len(seen))
@@ -289,7 +289,7 @@ def check_clocks(path, shift):
         fail("clock snapshots are", timeline.clocks)
     offsets = {realtime - monotonic for monotonic, realtime in timeline.clocks}
     if len(offsets) != 1:
-        fail("the clocks part:", offsets)
+        fail("the offsets of the clocks differ:", offsets)
     print("clocks agree:", len(timeline.clocks))
 
 

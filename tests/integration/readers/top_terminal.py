@@ -40,7 +40,7 @@ class Screen:
 				self.shown += new
 				return new
 			time.sleep(0.01)
-		sys.exit("%s does not come: %r" % (what, new))
+		sys.exit("timed out waiting for %s; the output is %r" % (what, new))
 
 	def table(self, first):
 		return self.until("a table with %s first" % first, lambda new: first in self.functions(new)[:1])
@@ -57,7 +57,7 @@ class Screen:
 		if status != how:
 			sys.exit("status %d instead of %d" % (status, how))
 		if termios.tcgetattr(self.follower) != self.before:
-			sys.exit("the terminal is not as it was")
+			sys.exit("the settings of the terminal were not restored")
 		os.close(self.follower)
 		os.close(self.leader)
 
@@ -65,9 +65,9 @@ class Screen:
 screen = Screen("-i", "200ms")
 screen.table("waits")
 if ENTER not in screen.shown:
-	sys.exit("no screen of its own")
+	sys.exit("spoor top does not use the alternate screen")
 if termios.tcgetattr(screen.follower)[3] & (termios.ECHO | termios.ICANON):
-	sys.exit("keys are echoed, or wait for a line's end")
+	sys.exit("keys are echoed, or need a newline")
 os.write(screen.leader, b"c")
 screen.table("fast")
 os.write(screen.leader, b"f")

@@ -147,8 +147,9 @@ for signal in SIGKILL KILL 9 SEGV SIGNOTHING 0 65 32 -1 '' RTMIN+99 SIGRTMIN-1 1
 	status=0
 	"$spoor" record -o record-wrong --flush-signal "$signal" true > out 2> err || status=$?
 	equal "status of --flush-signal '$signal'" $status 2
-	grep -q 'a flush' err || fail "$signal: $(cat err)"
-	SPOOR_RUNTIME_FLUSH_SIGNAL=$signal "$spoor" config > out 2> err && fail "spoor config takes $signal"
+	grep -q 'a flush' err || fail "$signal: the recorder does not reject the signal: $(cat err)"
+	SPOOR_RUNTIME_FLUSH_SIGNAL=$signal "$spoor" config > out 2> err &&
+		fail "spoor config accepts the signal $signal: $(cat out)"
 	said_once err 'can request a flush'
 done
 "$spoor" record -q -o option --flush-signal SIGUSR2 -- sh -c 'grep -z FLUSH_SIGNAL /proc/self/environ' 2> /dev/null |
