@@ -35,7 +35,7 @@ flags="-std=gnu11 -O1 -g -w -I$top_srcdir -I$top_srcdir/libspoor/include -I$top_
 	-DHAND_CODE_HEADER=\"tests/unit/support/hand_code_x86_64.h\""
 
 # The files of libspoor/ that are compiled again.
-parts="module/registry module/registry_lock module/registry_apply patch/patch patch/text_pages api/interface
+parts="elf/module_path module/registry module/registry_lock module/registry_apply patch/patch patch/text_pages api/interface
 	api/module_observers"
 
 # build DIRECTORY - builds the runtime from the sources in the folder.

@@ -114,7 +114,7 @@ traced_cc -o bare bare.c
 said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint matches 'nobody:\*' in bare (process"
 rm -rf bad
 SPOOR_RUNTIME_TRACEPOINTS='hits:[' SPOOR_RUNTIME_TRACE_PATH=bad LD_PRELOAD=$libspoor ./hits threads > printed 2> err
-said_once err "no list of patterns such as 'server:request_"
+said_once err "not a list of patterns such as 'server:request_"
 [ ! -s printed ] || fail "tracepoints are enabled by a malformed pattern: $(head -n 2 printed)"
 
 # Signal handlers interrupt at any instruction and also reach tracepoints; slices change meanwhile.
