@@ -61,8 +61,7 @@ mv rows all
 rows_agree marked_long marked.trace --min-duration 1ms
 rows_least marked_long events 41
 rows_agree marked_library marked.trace --library marked
-PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$top_srcdir/tools/export/clickhouse/create.sql" <<'END' ||
-	fail "events in short calls have other places (see the assertion above)"
+PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$top_srcdir/tools/export/clickhouse/create.sql" <<'END' || fail "events in short calls have other places (see the assertion above)"
 import sys
 from rowbinary import *
 

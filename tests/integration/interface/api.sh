@@ -109,8 +109,7 @@ for drainer in thread recorder; do
 	run names names
 	facts names
 	equal "a thread's name" "$(awk -F'\t' '$1 == "named" { print $5 }' names.facts)" "a name of more than fifteen bytes"
-	python3 - "$spoor" names "$(cat names.out)" << 'END' ||
-		fail "names or payloads are wrong in an export (see the assertion above)"
+	python3 - "$spoor" names "$(cat names.out)" << 'END' || fail "names or payloads are wrong in an export (see the assertion above)"
 import csv, json, subprocess, sys
 spoor, trace, times = sys.argv[1:]
 begin, end = map(int, times.split())

@@ -37,8 +37,7 @@ debuginfod -F -p "$port" -d :memory: served > server.log 2>&1 &
 server=$!
 trap 'kill $server 2> /dev/null || true' EXIT
 DEBUGINFOD_URLS=http://127.0.0.1:$port
-python3 - "$DEBUGINFOD_URLS/buildid/$build_id" <<'P' ||
-	skip "debuginfod does not serve files here: $(tail -n 3 server.log)"
+python3 - "$DEBUGINFOD_URLS/buildid/$build_id" <<'P' || skip "debuginfod does not serve files here: $(tail -n 3 server.log)"
 import sys, time, urllib.request
 for what in ("debuginfo", "executable"):
     for attempt in range(300):

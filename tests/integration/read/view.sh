@@ -109,8 +109,7 @@ python3 compare.py || fail "a page differs from the trace: compare.py printed th
 later=$(awk '$1 ~ /^[0-9.]+$/ { first = first ? first : $1; last = $1 > last ? $1 : last }
 	END { printf "%d", (first + last) * 500 }' small.tree)
 "$spoor" view -o later.html --time "${later}ns.." small
-PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$later" <<'PYTHON' ||
-	fail "the page has other times than replay (see the assertion above)"
+PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$later" <<'PYTHON' || fail "the page has other times than replay (see the assertion above)"
 import sys
 from view import *
 first = min(float(line.split()[0]) for line in open("small.tree") if re.match(" +[0-9.]+ .*[a-z]", line))
@@ -126,8 +125,7 @@ PYTHON
 "$spoor" view -o marked.html marked.trace
 "$spoor" view -o longer.html --min-duration 1ms marked.trace
 "$spoor" replay --timestamps marked.trace > marked.tree
-PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$spoor" <<'PYTHON' ||
-	fail "the marks of the page differ from the program's (see the assertion above)"
+PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$spoor" <<'PYTHON' || fail "the marks of the page differ from the program's (see the assertion above)"
 import collections, sys
 from view import *
 page, longer = Page("marked.html"), Page("longer.html")
