@@ -59,10 +59,16 @@ for by in thread main; do
 	ended "ctl that is interrupted"
 	rm -rf interrupted
 
-	begins env
-	while_it_runs 3 "$spoor" record -q -o attached --pid "$victim" --duration 0.01
-	ended "record --pid"
-	rm -rf attached attached.old*
+	# An attachment starts again after each execve(2), so one may take as long as a victim lives.
+	runs=0 rounds=0
+	while [ $runs -lt 3 ] && [ $rounds -lt 10 ]; do
+		begins env
+		while_it_runs 1 "$spoor" record -q -o attached --pid "$victim" --duration 0.01
+		runs=$((runs + met)) rounds=$((rounds + 1))
+		ended "record --pid"
+		rm -rf attached attached.old*
+	done
+	[ $runs -ge 3 ] || fail "$by: only $runs runs of spoor record --pid beside $rounds victims"
 
 	begins "$spoor" record -q -o looked_at
 	while_it_runs 1 "$spoor" top --batch --interval 50ms "$victim"
