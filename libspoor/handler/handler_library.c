@@ -25,7 +25,7 @@
 #include "spoor_handler.h"
 #include "text/source_name.h"
 
-/* What was reported to the library about a module's functions; bits by local ID. Never freed. */
+/* The functions of a module that were reported to the library; bits by local ID. Never freed. */
 struct report {
 	uint64_t *asked;	/* functions that some thread is about to report, or has reported */
 	uint64_t *reported;

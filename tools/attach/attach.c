@@ -256,7 +256,7 @@ static int end(struct target *target, struct inject_masks *masks)
 	error = one_step(target, SPOOR_ATTACHMENT_STOP);
 	if (error == 0)
 		error = finish(target);
-	/* While a breakpoint is left nobody may block it. */
+	/* While a breakpoint is left, no thread may block SIGTRAP. */
 	if (masks && error == 0)
 		error = inject_masks_close(target->pid, SIGTRAP, masks);
 	return error == -ESRCH || error == -ENOENT ? 0 : error;

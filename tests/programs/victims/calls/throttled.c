@@ -4,7 +4,7 @@
  * its memory, vector registers, errno, signal mask and descriptors.
  *
  * Usage: throttled BEAT STOP [own]. It writes how many rounds it has made into BEAT until the file STOP exists, and
- * returns 0, or the number of what has changed. With `own` a second thread computes all the time, beside one that sleeps.
+ * returns 0, or the number of changed values. With `own` a second thread computes all the time, beside one that sleeps.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
