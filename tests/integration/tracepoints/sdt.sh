@@ -246,6 +246,8 @@ for compiler in gcc "$clang"; do
 	cxx=$(echo "$compiler" | sed 's/gcc$/g++/; s/clang$/clang++/')
 	# shellcheck disable=SC2086
 	for linker in bfd lld; do
+		# gcc for another machine finds no lld.
+		[ -z "$emulated" ] || [ "$compiler$linker" != gcclld ] || continue
 		for file in owner twin; do
 			"$compiler" -O1 $warnings -fPIC -c -o $file.o $file.c
 			"$clang" -fuse-ld=$linker -shared -o lib$file.so $file.o
