@@ -295,7 +295,9 @@ __attribute__((noinline)) static void serve(const request &request)
 }
 int main() { for (unsigned long i = 0; i < 3; i++) serve({ i, "path" }); }
 END
+# With folly's constraint "r", clang for AArch64 warns of operands of 32 bits; and no recorder runs in an emulator.
 for compiler in g++ "$clang++"; do
+	[ -z "$emulated" ] || break
 	"$compiler" -std=c++17 -O2 -Wall -Wextra -Wpedantic -Werror -I"$header" '-DHEADER=<spoor/folly_sdt.h>' -o folly folly.cc
 	equal "$compiler: notes by folly's names" "$(notes folly | tr '\n' ';')" 'folly begin 8 8;folly plain;folly seen 8 -4;'
 	rm -rf folly.trace
