@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* placeholder.h - an instruction that emits no code and keeps its place. */
-#ifndef SPOOR_PASS_NOTHING_H
-#define SPOOR_PASS_NOTHING_H
+#ifndef SPOOR_PASS_PLACEHOLDER_H
+#define SPOOR_PASS_PLACEHOLDER_H
 
 #include <llvm-c/Core.h>
 

@@ -27,7 +27,7 @@ int symbols_begin(struct symbols *symbols, const char *module_id, const char *so
 
 	*symbols = (struct symbols){.module_id = module_id, .source_file = source_file};
 	if (epoch && *epoch) {
-		symbols->time_is_said = true;
+		symbols->has_fixed_time = true;
 		errno = 0;
 		symbols->created_s = strtoll(epoch, &end, 10);
 		return errno || *end || symbols->created_s < 0 ? -EINVAL : 0;
@@ -100,7 +100,7 @@ static size_t fill_all(const struct symbols *symbols, bool section, struct messa
 	for (size_t i = 0; i < symbols->count; i++) {
 		if (section && !symbols->list[i].in_section)
 			continue;
-		fill(&messages[count], symbols, &symbols->list[i], section && !symbols->time_is_said ? NULL : created);
+		fill(&messages[count], symbols, &symbols->list[i], section && !symbols->has_fixed_time ? NULL : created);
 		entries[count] = &messages[count].entry;
 		count++;
 	}

@@ -20,7 +20,7 @@ struct symbol {
 
 struct symbols {
 	const char *module_id, *source_file;
-	bool time_is_said;	/* by SOURCE_DATE_EPOCH; else the time is the current one */
+	bool has_fixed_time;	/* by SOURCE_DATE_EPOCH; else the time is the current one */
 	int64_t created_s;
 	int32_t created_ns;
 	struct symbol *list;

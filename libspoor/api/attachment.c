@@ -288,13 +288,13 @@ EXPORT long spoor_attachment(struct spoor_attachment *attachment)
 	if (attachment->version != SPOOR_ATTACHMENT_VERSION || attachment->size != sizeof(*attachment))
 		return -EINVAL;
 	attachment->words[0] = attachment->folder[0] = '\0';
-	spoor_message_divert(attachment->words, sizeof(attachment->words));
+	spoor_warning_divert(attachment->words, sizeof(attachment->words));
 	/* In later steps the runtime has begun, and a stopped thread may hold its lock. */
 	if (attachment->step == SPOOR_ATTACHMENT_PREPARE && spoor_runtime_begin() < 0)
 		result = -ESHUTDOWN;
 	else
 		result = take_step(attachment);
-	spoor_message_divert(NULL, 0);
+	spoor_warning_divert(NULL, 0);
 	errno = saved;
 	return result;
 }

@@ -19,7 +19,7 @@ static void follow_hook(void *function, void *at, enum spoor_thunk thunk)
 	struct spoor_hooked *module = spoor_hooked_find((uintptr_t)function, spoor_runtime_begin_tracing);
 	uint32_t local;
 
-	if (module && spoor_hooked_begins(module, (uintptr_t)function, &local))
+	if (module && spoor_hooked_function_at(module, (uintptr_t)function, &local))
 		spoor_hooked_follow(&module->code, local, thunk);
 	else if ((module = spoor_hooked_find((uintptr_t)at, spoor_runtime_begin_tracing)))
 		spoor_hooked_follow(&module->code, spoor_hooked_around(&module->code, (uintptr_t)at), thunk);

@@ -28,7 +28,7 @@ static int request_and_wait(enum spoor_pool_wish wish, int64_t timeout_ns)
 {
 	int saved = errno, error;
 
-	error = spoor_runtime_begin() < 0 ? -ESHUTDOWN : spoor_flush_ask(wish, timeout_ns);
+	error = spoor_runtime_begin() < 0 ? -ESHUTDOWN : spoor_flush_request(wish, timeout_ns);
 	errno = saved;
 	return error;
 }
@@ -65,7 +65,7 @@ EXPORT int spoor_deinitialize(void)
 		spoor_slice_leave(spoor_thread);
 		__atomic_store_n(&spoor_pool->leaver, spoor_thread->thread_id, __ATOMIC_RELAXED);
 	}
-	error = spoor_flush_ask(SPOOR_WISH_FLUSH, PATIENCE_NS);
+	error = spoor_flush_request(SPOOR_WISH_FLUSH, PATIENCE_NS);
 	if (has_pool) {
 		__atomic_store_n(&spoor_pool->leaver, 0, __ATOMIC_RELAXED);
 		spoor_pool_trim(spoor_pool);
@@ -160,7 +160,7 @@ EXPORT long spoor_trace_files(spoor_trace_file_found *found, void *context)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
-	count = spoor_trace_folders_each(spoor_configuration.trace_path, found_file, &listing);
+	count = spoor_trace_folders_for_each(spoor_configuration.trace_path, found_file, &listing);
 	errno = saved;
 	return count;
 }

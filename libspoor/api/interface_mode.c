@@ -70,7 +70,7 @@ EXPORT int spoor_mode_set(const char *name)
 	spoor_libc_stack_call(change_on_libc_stack, &change);
 	spoor_probes_follow();
 	if (change.flushes)
-		spoor_flush_ask(SPOOR_WISH_FLUSH, PATIENCE_NS);
+		spoor_flush_request(SPOOR_WISH_FLUSH, PATIENCE_NS);
 	errno = saved;
 	return change.error;
 }

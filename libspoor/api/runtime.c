@@ -129,9 +129,9 @@ static int read_configuration(void)
 	char *end;
 	int error;
 
-	spoor_message_divert(configuration_messages, sizeof(configuration_messages));
+	spoor_warning_divert(configuration_messages, sizeof(configuration_messages));
 	error = spoor_configuration_read(&spoor_configuration);
-	spoor_message_divert(NULL, 0);
+	spoor_warning_divert(NULL, 0);
 	end = strrchr(configuration_messages, '\n');
 	if (end)
 		*end = '\0';
@@ -147,13 +147,13 @@ static int begin_runtime(void)
 	 * privileges by them. */
 	if (getauxval(AT_SECURE))
 		return -ESHUTDOWN;
-	spoor_message_begin();
+	spoor_warning_begin();
 	first_process = getpid();
 	spoor_after_fork_begins();
 	if (read_configuration() < 0)
 		return -ESHUTDOWN;
 	if (spoor_counter_begin(spoor_configuration.time_stamp_counter) < 0) {
-		spoor_message("this process may not read the time stamp counter (PR_SET_TSC); nothing is traced");
+		spoor_warning("this process may not read the time stamp counter (PR_SET_TSC); nothing is traced");
 		return -ESHUTDOWN;
 	}
 	if (spoor_configuration.start_ns > (uint64_t)spoor_clock_ns(CLOCK_MONOTONIC))
@@ -161,7 +161,7 @@ static int begin_runtime(void)
 	spoor_processor_begin();
 	error = spoor_threads_begin(&spoor_thread_life);
 	if (error < 0) {
-		spoor_message("the runtime cannot begin: %s; nothing is traced", strerror(-error));
+		spoor_warning("the runtime cannot begin: %s; nothing is traced", strerror(-error));
 		return -ESHUTDOWN;
 	}
 	spoor_modules_observe(spoor_module_observers);
@@ -213,7 +213,7 @@ int spoor_runtime_begin(void)
 	int error = begin_once();
 
 	if (error < 0 && *configuration_messages && !__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
-		spoor_message("%s", configuration_messages);
+		spoor_warning("%s", configuration_messages);
 	return error;
 }
 

@@ -31,7 +31,7 @@ static int move_away(int fd)
 	return fd;
 }
 
-static bool is_ours(const struct spoor_trace_file *file)
+static bool is_ours(const struct spoor_owned_file *file)
 {
 	struct stat status;
 
@@ -41,14 +41,14 @@ static bool is_ours(const struct spoor_trace_file *file)
 
 static int (*open_elsewhere)(const char *name);
 
-void spoor_trace_file_come_from(int (*open)(const char *name))
+void spoor_owned_file_set_opener(int (*open)(const char *name))
 {
 	open_elsewhere = open;
 }
 
 /* Opens a file by its path, or through open_elsewhere. Returns the descriptor, which is also in @file, or a
  * negative errno. */
-static int open_file(struct spoor_trace_file *file, int flags)
+static int open_file(struct spoor_owned_file *file, int flags)
 {
 	if (file->path[0]) {
 		file->fd = open(file->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
@@ -58,7 +58,7 @@ static int open_file(struct spoor_trace_file *file, int flags)
 	return file->fd;
 }
 
-int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, const char *name)
+int spoor_owned_file_create(struct spoor_owned_file *file, const char *folder, const char *name)
 {
 	struct stat status;
 	int error;
@@ -81,7 +81,7 @@ int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, c
 	return 0;
 }
 
-int spoor_trace_file_fd(struct spoor_trace_file *file)
+int spoor_owned_file_fd(struct spoor_owned_file *file)
 {
 	int error;
 
@@ -99,7 +99,7 @@ int spoor_trace_file_fd(struct spoor_trace_file *file)
 	return file->fd;
 }
 
-int spoor_trace_file_populate(struct spoor_trace_file *file, void *map, uint64_t offset, uint64_t bytes)
+int spoor_owned_file_populate(struct spoor_owned_file *file, void *map, uint64_t offset, uint64_t bytes)
 {
 	uint64_t before = offset & (spoor_page_bytes - 1);
 	char *begin = (char *)map + offset - before;
@@ -113,10 +113,10 @@ int spoor_trace_file_populate(struct spoor_trace_file *file, void *map, uint64_t
 	if (errno != EINVAL)
 		return errno == EFAULT ? -ENOSPC : -errno;
 	/* Linux before 5.14 has no MADV_POPULATE_WRITE. */
-	return -posix_fallocate(spoor_trace_file_fd(file), (off_t)offset, (off_t)bytes);
+	return -posix_fallocate(spoor_owned_file_fd(file), (off_t)offset, (off_t)bytes);
 }
 
-void spoor_trace_file_close(struct spoor_trace_file *file)
+void spoor_owned_file_close(struct spoor_owned_file *file)
 {
 	if (is_ours(file))
 		close(file->fd);

@@ -27,7 +27,7 @@ static __thread size_t diverted_bytes __attribute__((tls_model("initial-exec")))
 /* Shared by this process and all its forked children. Nonzero: a message was printed. */
 static int *any_printed;
 
-void spoor_message_begin(void)
+void spoor_warning_begin(void)
 {
 	stderr_known = fstat(STDERR_FILENO, &stderr_at_start) == 0;
 	any_printed = mmap(NULL, sizeof(*any_printed), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -35,18 +35,18 @@ void spoor_message_begin(void)
 		any_printed = NULL;
 }
 
-bool spoor_message_is_first(void)
+bool spoor_warning_is_first(void)
 {
 	return diverted || !any_printed || !__atomic_exchange_n(any_printed, 1, __ATOMIC_RELAXED);
 }
 
-void spoor_message_divert(char *text, size_t size)
+void spoor_warning_divert(char *text, size_t size)
 {
 	diverted_bytes = size;
 	diverted = text;
 }
 
-void spoor_message(const char *format, ...)
+void spoor_warning(const char *format, ...)
 {
 	int saved = errno;
 	struct stat now;

@@ -144,7 +144,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct spoor_setti
 	va_start(arguments, format);
 	vsnprintf(why, sizeof(why), format, arguments);
 	va_end(arguments);
-	spoor_message("%.300s%s%.120s %s; the program runs untraced", setting->source, setting->assignment,
+	spoor_warning("%.300s%s%.120s %s; the program runs untraced", setting->source, setting->assignment,
 		      setting->has_value ? setting->value : "", why);
 	return -EINVAL;
 }
@@ -152,7 +152,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct spoor_setti
 static int set_text(const struct spoor_setting *setting, char *field, size_t size, const char *value)
 {
 	if (strlen(value) >= size) {
-		spoor_message("%.300s is longer than %zu characters; the program runs untraced", setting->source,
+		spoor_warning("%.300s is longer than %zu characters; the program runs untraced", setting->source,
 			      size - 1);
 		return -EINVAL;
 	}
@@ -355,7 +355,7 @@ static int settle_mode(struct spoor_configuration *configuration)
 	if (!stores || !differ)
 		return 0;
 	if (both && mode_in_environment == flush_in_environment) {
-		spoor_message("%.300s: mode '%s' and flush_all_events %s contradict each other: remove one; "
+		spoor_warning("%.300s: mode '%s' and flush_all_events %s contradict each other: remove one; "
 			      "the program runs untraced",
 			      mode_in_environment ? "SPOOR_RUNTIME_MODE" : configuration->config_file,
 			      modes[configuration->mode],
@@ -387,7 +387,7 @@ static int check(struct spoor_configuration *configuration)
 		dynamic = most - reserved;
 	}
 	if (reserved + dynamic > most) {
-		spoor_message("the pool would have %llu slices; the limit is %llu: lower reserved_event_pool_capacity "
+		spoor_warning("the pool would have %llu slices; the limit is %llu: lower reserved_event_pool_capacity "
 			      "or dynamic_event_pool_capacity, or set more events per slice; the program runs untraced",
 			      (unsigned long long)(reserved + dynamic), (unsigned long long)most);
 		return -EINVAL;
@@ -397,7 +397,7 @@ static int check(struct spoor_configuration *configuration)
 		return error;
 	error = absolute(configuration->trace_path, sizeof(configuration->trace_path));
 	if (error < 0)
-		spoor_message("cannot make the trace path '%.500s' absolute: %s; the program runs untraced",
+		spoor_warning("cannot make the trace path '%.500s' absolute: %s; the program runs untraced",
 			      configuration->trace_path, strerror(-error));
 	return error;
 }

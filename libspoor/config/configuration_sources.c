@@ -66,7 +66,7 @@ static int take_text(struct spoor_configuration *configuration, const void *byte
 			return -EINVAL;
 	}
 	if (more < 0)
-		spoor_message("%.500s:%u: %s; the program runs untraced", configuration->config_file, toml.line,
+		spoor_warning("%.500s:%u: %s; the program runs untraced", configuration->config_file, toml.line,
 			      toml.fault);
 	return more;
 }
@@ -106,13 +106,13 @@ static int take_file(struct spoor_configuration *configuration, const char *name
 	int error;
 
 	if (spoor_expand(name, configuration->config_file, sizeof(configuration->config_file), &fault) < 0) {
-		spoor_message(PREFIX FILE_KEY "=%.300s has %s; the program runs untraced", name, fault);
+		spoor_warning(PREFIX FILE_KEY "=%.300s has %s; the program runs untraced", name, fault);
 		return -EINVAL;
 	}
 	bytes = spoor_memory_map(FILE_BYTES_MAX);
 	size = bytes ? read_file(configuration->config_file, bytes, FILE_BYTES_MAX) : -ENOMEM;
 	if (size < 0) {
-		spoor_message(PREFIX FILE_KEY "=%.300s cannot be read: %s; the program runs untraced", name,
+		spoor_warning(PREFIX FILE_KEY "=%.300s cannot be read: %s; the program runs untraced", name,
 			      size == -ENOTSUP ? "it is not a regular file" : strerror((int)-size));
 		error = -EINVAL;
 	} else {
@@ -138,7 +138,7 @@ static int take_variable(struct spoor_configuration *configuration, const char *
 	size_t length = (size_t)(value - variable);
 
 	if (length >= sizeof(source)) {
-		spoor_message("%.80s... is not a key of this version: 'spoor config' lists the keys; "
+		spoor_warning("%.80s... is not a key of this version: 'spoor config' lists the keys; "
 			      "the program runs untraced", variable);
 		return -EINVAL;
 	}

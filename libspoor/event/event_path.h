@@ -90,9 +90,9 @@ _Static_assert(SPOOR_SWITCH_GOES_ON == 1 << 28, "trampolines/log_*.S");
 _Static_assert(SPOOR_FRAME_SHIFT == 4 && SPOOR_INDEX_BITS == 29, "trampolines/log_*.S");
 _Static_assert(SPOOR_SLICE_BIT == SPOOR_SLICE_BYTES, "event_path.h");
 
-/* A thread that is not attached points to spoor_nobody, whose cursor is 0. */
+/* A thread that is not attached points to spoor_detached_thread, whose cursor is 0. */
 extern __thread struct spoor_thread *spoor_thread __attribute__((tls_model("initial-exec")));
-extern struct spoor_thread spoor_nobody;
+extern struct spoor_thread spoor_detached_thread;
 
 /* The current pool; null before it is made. */
 extern struct spoor_pool *spoor_pool;

@@ -279,7 +279,7 @@ int spoor_thread_ready(struct spoor_thread *thread)
 {
 	if (__builtin_expect(thread->process_id != 0, 1))
 		return 1;
-	/* The state is spoor_nobody, or wiped by a fork. The trampoline may have changed its cursor. */
+	/* The state is spoor_detached_thread, or wiped by a fork. The trampoline may have changed its cursor. */
 	__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
 	if (spoor_attach_on_libc_stack() == 0)
 		return 0;

@@ -32,8 +32,8 @@
 #define END_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
 #endif
 
-struct spoor_thread spoor_nobody;
-__thread struct spoor_thread *spoor_thread __attribute__((tls_model("initial-exec"))) = &spoor_nobody;
+struct spoor_thread spoor_detached_thread;
+__thread struct spoor_thread *spoor_thread __attribute__((tls_model("initial-exec"))) = &spoor_detached_thread;
 __thread uint32_t spoor_first_code __attribute__((tls_model("initial-exec")));
 static __thread unsigned char end_rounds __attribute__((tls_model("initial-exec")));
 static __thread bool attaching __attribute__((tls_model("initial-exec")));
@@ -55,7 +55,7 @@ static void slot_abandon(void)
 {
 	struct spoor_thread *thread = spoor_thread;
 
-	spoor_thread = &spoor_nobody;
+	spoor_thread = &spoor_detached_thread;
 	__atomic_store_n(&thread->thread_id, 0, __ATOMIC_RELEASE);
 }
 
@@ -82,7 +82,7 @@ static void thread_ends(void *value)
 static void watch_main(void)
 {
 	if (end_key_made && gettid() == getpid())
-		pthread_setspecific(end_key, &spoor_nobody);
+		pthread_setspecific(end_key, &spoor_detached_thread);
 }
 
 /* Runs in a copy of the process that ends at once: its events must not be recorded. */
@@ -117,7 +117,7 @@ int spoor_threads_begin(const struct spoor_thread_observer *above)
 void spoor_threads_after_fork(void)
 {
 	spoor_thread_arena_after_fork();
-	spoor_thread = &spoor_nobody;
+	spoor_thread = &spoor_detached_thread;
 	watch_main();
 }
 
@@ -126,14 +126,14 @@ void spoor_threads_forget(void)
 	/* In a new PID name space a forked child may have its parent's process ID. */
 	traces++;
 	spoor_thread_arena_forget();
-	spoor_nobody.cursor = 0;
+	spoor_detached_thread.cursor = 0;
 }
 
 void spoor_threads_expire(void)
 {
 	traces++;
 	spoor_thread_arena_expire();
-	spoor_nobody.cursor = 0;
+	spoor_detached_thread.cursor = 0;
 }
 
 bool spoor_is_attaching(void)
@@ -216,7 +216,7 @@ void spoor_detach(struct spoor_thread *thread)
 	/* A handler that logs from here on attaches again. Block signals until `before` is set: two slices with
 	 * the same number would be taken for one. */
 	mask = spoor_signals_block();
-	spoor_thread = &spoor_nobody;
+	spoor_thread = &spoor_detached_thread;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	spoor_slice_leave(thread);
 	observer->left(thread);

@@ -79,6 +79,6 @@ void spoor_threads_gap(void);
 void spoor_threads_turn(enum spoor_recording recording);
 
 /* Calls @each for every thread of this process that logs now. */
-void spoor_threads_each(void (*each)(const struct spoor_thread *thread));
+void spoor_threads_for_each(void (*each)(const struct spoor_thread *thread));
 
 #endif

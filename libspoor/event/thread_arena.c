@@ -84,7 +84,7 @@ uint32_t spoor_thread_serial(void)
 	return __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
 }
 
-void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
+void spoor_threads_for_each(void (*each)(const struct spoor_thread *thread))
 {
 	for (uint32_t i = 1; i < __atomic_load_n(&arena_used, __ATOMIC_RELAXED); i++) {
 		if (__atomic_load_n(&arena[i].process_id, __ATOMIC_RELAXED))

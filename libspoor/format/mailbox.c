@@ -114,7 +114,7 @@ static uint32_t put(struct spoor_mailbox *box, const struct spoor_mail *mail)
 	return writing + 1;
 }
 
-uint32_t spoor_mailbox_ask(struct spoor_pool *pool, const struct spoor_mail *mail)
+uint32_t spoor_mailbox_request(struct spoor_pool *pool, const struct spoor_mail *mail)
 {
 	uint32_t asked = put(spoor_pool_mailbox(pool), mail);
 

@@ -87,7 +87,7 @@ int spoor_mailbox_claim(struct spoor_mailbox *box, uint32_t *owner);
 void spoor_mailbox_release(struct spoor_mailbox *box);
 
 /* Stores a request and wakes the drainer. Returns the number that the answer will have. */
-uint32_t spoor_mailbox_ask(struct spoor_pool *pool, const struct spoor_mail *mail);
+uint32_t spoor_mailbox_request(struct spoor_pool *pool, const struct spoor_mail *mail);
 
 /* Withdraws the request if no drainer has taken it. */
 void spoor_mailbox_withdraw(struct spoor_mailbox *box);

@@ -39,7 +39,7 @@ enum spoor_sled_verdict {
  *
  * spoor_sled_reaches - whether a sled at @sled can lead to @thunk.
  *
- * spoor_sled_step_aside - turns a dormant, writable sled that threads may be running through into a
+ * spoor_sled_jump_over_rest - turns a dormant, writable sled that threads may be running through into a
  *   jump over its other bytes. These may be written after all threads have seen the jump. Returns
  *   false if the sled was a jump already.
  *
@@ -61,7 +61,7 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 						       uint64_t size);
 static inline bool spoor_sled_is_fresh(const uint8_t *sled, uint8_t kind);
 static inline bool spoor_sled_reaches(const uint8_t *sled, const void *thunk);
-static inline bool spoor_sled_step_aside(uint8_t *sled, uint8_t kind);
+static inline bool spoor_sled_jump_over_rest(uint8_t *sled, uint8_t kind);
 static inline void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
 static inline bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind);
 static inline void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on);

@@ -105,7 +105,7 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 	return spoor_sled_reaches(sled + 4 * spoor_sled_call(kind), thunk) ? SPOOR_SLED_GOOD : SPOOR_SLED_OUT_OF_REACH;
 }
 
-static inline bool spoor_sled_step_aside(uint8_t *sled, uint8_t kind)
+static inline bool spoor_sled_jump_over_rest(uint8_t *sled, uint8_t kind)
 {
 	(void)sled;
 	(void)kind;

@@ -116,7 +116,7 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 	return SPOOR_SLED_GOOD;
 }
 
-SPOOR_WRITES_TEXT bool spoor_sled_step_aside(uint8_t *sled, uint8_t kind)
+SPOOR_WRITES_TEXT bool spoor_sled_jump_over_rest(uint8_t *sled, uint8_t kind)
 {
 	uint16_t head;
 

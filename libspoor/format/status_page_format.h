@@ -14,11 +14,11 @@
 
 #include "format/pool_format.h"
 
-#define SPOOR_BOARD_NAME_BYTES 80u
-#define SPOOR_BOARD_MODULES_MAX 288u
+#define SPOOR_STATUS_NAME_BYTES 80u
+#define SPOOR_STATUS_MODULES_MAX 288u
 
 struct spoor_status_page_name {
-	char text[SPOOR_BOARD_NAME_BYTES];	/* soname, or file name; only its end if it is too long */
+	char text[SPOOR_STATUS_NAME_BYTES];	/* soname, or file name; only its end if it is too long */
 };
 
 struct spoor_status_page_mode {
@@ -39,12 +39,12 @@ struct spoor_status_page {
 	uint32_t modules_left_out;	/* number of modules that did not fit */
 	uint32_t padding;
 	uint64_t enabled;	/* number of patched functions in all modules */
-	struct spoor_status_page_module modules[SPOOR_BOARD_MODULES_MAX];
+	struct spoor_status_page_module modules[SPOOR_STATUS_MODULES_MAX];
 };
 
 _Static_assert(SPOOR_POOL_BOARD_OFFSET + sizeof(struct spoor_status_page) <= SPOOR_POOL_INFOS_OFFSET, "must fit");
 
-static inline struct spoor_status_page *spoor_pool_board(struct spoor_pool *pool)
+static inline struct spoor_status_page *spoor_pool_status_page(struct spoor_pool *pool)
 {
 	return (struct spoor_status_page *)((char *)pool + SPOOR_POOL_BOARD_OFFSET);
 }

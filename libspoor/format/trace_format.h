@@ -87,7 +87,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_MODULE_GONE = 4,	/* struct spoor_module_gone */
 	SPOOR_BLOCK_THREAD = 5,		/* the kernel's name of header.thread_id, without NUL */
 	SPOOR_BLOCK_LOSS = 6,		/* struct spoor_loss_record[]: totals so far; the last block is valid */
-	SPOOR_BLOCK_LEFT_ALONE = 7,	/* struct spoor_left_alone: skipped sleds of one module so far */
+	SPOOR_BLOCK_SKIPPED_SLEDS = 7,	/* struct spoor_skipped_sleds: skipped sleds of one module so far */
 	SPOOR_BLOCK_FOREIGN = 8,	/* struct spoor_foreign, path with NUL: sleds in no registered module */
 	SPOOR_BLOCK_END = 9,		/* empty: the process ended normally */
 	SPOOR_BLOCK_NAMED_THREAD = 10,	/* struct spoor_named_thread, the name that the program gave the thread */
@@ -141,7 +141,7 @@ struct spoor_loss_record {
 };
 
 /* Number of sleds of a module that the patcher skipped, by reason. */
-struct spoor_left_alone {
+struct spoor_skipped_sleds {
 	uint32_t base;
 	uint32_t other_kind;		/* XRay's custom and typed event sleds */
 	uint32_t unexpected_bytes;	/* a breakpoint of a debugger or a uprobe, or not a sled */

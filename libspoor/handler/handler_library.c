@@ -141,7 +141,7 @@ static void load_on_libc_stack(void *unused)
 	(void)unused;
 	leave_library(inside);
 	if (wrong)
-		spoor_message("handler %.300s: %.500s; nothing is traced", spoor_configuration.handler, wrong);
+		spoor_warning("handler %.300s: %.500s; nothing is traced", spoor_configuration.handler, wrong);
 	/* Registered last, so spoor's end comes before the destructors that the library's constructors registered. */
 	else
 		atexit(spoor_handler_library_end);
@@ -238,7 +238,7 @@ static bool batch_take(struct batch *batch)
 		report->wants = false;
 		error = spoor_function_facts_find(instance, report->target, &batch->facts);
 		if (error < 0) {
-			spoor_message("there is no memory to tell the handler of %s, which stays untraced",
+			spoor_warning("there is no memory to tell the handler of %s, which stays untraced",
 				      instance->path);
 			continue;
 		}

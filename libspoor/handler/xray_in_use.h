@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* xray_in_use.h - what changes if libspoor_xray.so is in the process (xray_objects.h). */
-#ifndef SPOOR_OBJECTS_USED_H
-#define SPOOR_OBJECTS_USED_H
+#ifndef SPOOR_XRAY_IN_USE_H
+#define SPOOR_XRAY_IN_USE_H
 
 #include "module/observer.h"
 

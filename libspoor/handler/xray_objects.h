@@ -10,8 +10,8 @@
  * If libspoor_xray.so is in the process, functions are patched on request only, and spoor
  * writes no trace: the handler receives the events, or they are dropped.
  */
-#ifndef SPOOR_OBJECTS_H
-#define SPOOR_OBJECTS_H
+#ifndef SPOOR_XRAY_OBJECTS_H
+#define SPOOR_XRAY_OBJECTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -24,7 +24,7 @@ _Static_assert(sizeof(struct spoor_count_header) <= SPOOR_COUNT_LANES_OFFSET, "t
  * base is lower by this. */
 #define ENTRY_BYTES ((uint64_t)SPOOR_EVENT_CODE(SPOOR_KIND_ENTRY, 0) * 8)
 
-static struct spoor_trace_file file = { .fd = -1 };
+static struct spoor_owned_file file = { .fd = -1 };
 static uint64_t mapped_bytes;
 static uint32_t lanes_max;	/* as many as the address space has room for */
 static struct spoor_module_bits counted;	/* modules whose counters have memory */
@@ -48,13 +48,13 @@ static int cover_lane(uint32_t lane, const struct spoor_instance *instance)
 {
 	uint64_t bytes, offset = counter_pages(lane, instance, &bytes);
 
-	return spoor_trace_file_populate(&file, spoor_counts, offset, bytes);
+	return spoor_owned_file_populate(&file, spoor_counts, offset, bytes);
 }
 
 /* Extends the file by a lane. The signal of a file size limit is blocked. */
 static int lane_add(uint32_t lane)
 {
-	int fd = spoor_trace_file_fd(&file), error;
+	int fd = spoor_owned_file_fd(&file), error;
 	struct spoor_signal_guard quiet;
 
 	if (fd < 0)
@@ -95,7 +95,7 @@ static int map_lanes(struct spoor_count_header **header)
 int spoor_counts_begin(const char *folder, uint64_t session_id)
 {
 	struct spoor_count_header *header = NULL;
-	int error = spoor_trace_file_create(&file, folder, SPOOR_COUNTS_FILE);
+	int error = spoor_owned_file_create(&file, folder, SPOOR_COUNTS_FILE);
 
 	if (error == 0)
 		error = lane_add(0);
@@ -103,7 +103,7 @@ int spoor_counts_begin(const char *folder, uint64_t session_id)
 		error = map_lanes(&header);
 	if (error < 0)
 		goto close_file;
-	error = spoor_trace_file_populate(&file, header, 0, SPOOR_COUNT_LANES_OFFSET);
+	error = spoor_owned_file_populate(&file, header, 0, SPOOR_COUNT_LANES_OFFSET);
 	if (error < 0)
 		goto unmap;
 	*header = (struct spoor_count_header){
@@ -120,7 +120,7 @@ int spoor_counts_begin(const char *folder, uint64_t session_id)
 unmap:
 	munmap(header, mapped_bytes);
 close_file:
-	spoor_trace_file_close(&file);
+	spoor_owned_file_close(&file);
 	if (file.path[0])
 		unlink(file.path);
 	return error;
@@ -200,7 +200,7 @@ void spoor_counts_forked(void)
 
 static void close_counts(void)
 {
-	spoor_trace_file_close(&file);
+	spoor_owned_file_close(&file);
 	__atomic_store_n(&spoor_counts, NULL, __ATOMIC_RELEASE);
 	spoor_module_bits_clear(&counted);
 }

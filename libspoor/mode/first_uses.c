@@ -19,14 +19,14 @@
 
 _Static_assert(sizeof(struct spoor_order_header) <= SPOOR_ORDER_ENTRIES_OFFSET, "the header fits");
 
-static struct spoor_trace_file file = { .fd = -1 };
+static struct spoor_owned_file file = { .fd = -1 };
 static struct spoor_module_bits ordered;	/* modules whose functions have room in the file */
 
 /* Extends the file to @capacity entries and one more page, for entries that a fork duplicates. */
 static int extend_file(struct spoor_order_header *header, uint32_t capacity)
 {
 	size_t bytes = (SPOOR_ORDER_ENTRIES_OFFSET + capacity * sizeof(uint32_t) + 2 * 4096 - 1) & -4096ul;
-	int fd = spoor_trace_file_fd(&file), error;
+	int fd = spoor_owned_file_fd(&file), error;
 	struct spoor_signal_guard quiet;
 
 	if (fd < 0)
@@ -35,7 +35,7 @@ static int extend_file(struct spoor_order_header *header, uint32_t capacity)
 	error = ftruncate(fd, (off_t)bytes) < 0 ? -errno : 0;
 	spoor_signal_guard_end(&quiet);
 	if (error == 0)
-		error = spoor_trace_file_populate(&file, header, 0, bytes);
+		error = spoor_owned_file_populate(&file, header, 0, bytes);
 	return error;
 }
 
@@ -43,7 +43,7 @@ int spoor_order_begin(const char *folder, uint64_t session_id)
 {
 	struct spoor_order_header *header = MAP_FAILED;
 	uint64_t *seen = MAP_FAILED;
-	int error = spoor_trace_file_create(&file, folder, SPOOR_ORDER_FILE);
+	int error = spoor_owned_file_create(&file, folder, SPOOR_ORDER_FILE);
 
 	if (error < 0)
 		return error;
@@ -65,7 +65,7 @@ int spoor_order_begin(const char *folder, uint64_t session_id)
 		munmap(header, MAPPED_BYTES);
 	if (seen != MAP_FAILED)
 		munmap(seen, SEEN_BYTES);
-	spoor_trace_file_close(&file);
+	spoor_owned_file_close(&file);
 	if (file.path[0])
 		unlink(file.path);
 	return error;
@@ -90,7 +90,7 @@ int spoor_order_cover(struct spoor_instance *instance)
 
 static void close_order(void)
 {
-	spoor_trace_file_close(&file);
+	spoor_owned_file_close(&file);
 	__atomic_store_n(&spoor_order, NULL, __ATOMIC_RELEASE);
 	spoor_module_bits_clear(&ordered);
 }

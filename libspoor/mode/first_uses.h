@@ -12,8 +12,8 @@
  *       was ever awake in this mode stays writable: a thread may still be in a trampoline.
  *   I4  All functions but the trampoline are called under the registry's lock.
  */
-#ifndef SPOOR_ORDER_H
-#define SPOOR_ORDER_H
+#ifndef SPOOR_FIRST_USES_H
+#define SPOOR_FIRST_USES_H
 
 #include "format/order_format.h"
 #include "module/registry.h"

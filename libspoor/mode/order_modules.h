@@ -6,8 +6,8 @@
  * Their modules have no function table. As for modules with hooks, the functions come from the
  * unwind table, and in mode 'order' a first run is handled as the call of a hook (hook_path.h).
  */
-#ifndef SPOOR_FIRST_RUNS_H
-#define SPOOR_FIRST_RUNS_H
+#ifndef SPOOR_ORDER_MODULES_H
+#define SPOOR_ORDER_MODULES_H
 
 #include "module/observer.h"
 

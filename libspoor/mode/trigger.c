@@ -48,7 +48,7 @@ static void add_range(struct spoor_trigger *trigger, uint32_t begin, uint32_t en
 
 	if (count == SPOOR_TRIGGER_RANGES_MAX) {
 		if (!warned)
-			spoor_message("trigger '%.200s' names too many functions that do not stand together: the first "
+			spoor_warning("trigger '%.200s' names too many functions that do not stand together: the first "
 				      "%u groups are watched", spoor_configuration.trigger, SPOOR_TRIGGER_RANGES_MAX);
 		warned = true;
 		return;
@@ -108,9 +108,9 @@ void spoor_trigger_check(void)
 		return;
 	checked = true;
 	if (!trigger->range_count)
-		spoor_message("trigger '%.200s': no traced function has such a name", spoor_configuration.trigger);
+		spoor_warning("trigger '%.200s': no traced function has such a name", spoor_configuration.trigger);
 	else if (!any_chosen)
-		spoor_message("trigger '%.200s': its functions are not among those that were chosen to be traced",
+		spoor_warning("trigger '%.200s': its functions are not among those that were chosen to be traced",
 			      spoor_configuration.trigger);
 }
 

@@ -376,7 +376,7 @@ static void print_unmatched(const char *key, const char *patterns, uint64_t note
 	char list[400];
 
 	if (spoor_patterns_unmatched(patterns, noted, list, sizeof(list)))
-		spoor_message("SPOOR_RUNTIME_%s: no %s matches %s%s", key, what, list, where);
+		spoor_warning("SPOOR_RUNTIME_%s: no %s matches %s%s", key, what, list, where);
 }
 
 void spoor_choice_note_anew(void)

@@ -92,7 +92,7 @@ static void unlink_closed(struct spoor_hooked *module)
 	__atomic_store_n(place, module->next, __ATOMIC_RELEASE);
 	module->object = NULL;
 	if (module->instance)
-		module->to_tell = spoor_registry_remove_hooked(module);
+		module->removal_pending = spoor_registry_remove_hooked(module);
 }
 
 /* Removes the closed modules: the dynamic loader does not report them. */
@@ -180,7 +180,7 @@ static struct spoor_hooked *create_module(const struct dl_find_object *object, c
 	module->dso.version = SPOOR_DSO_VERSION;
 	module->dso.slots = module->code.slots;
 	if (!read_functions(module, object->dlfo_eh_frame, image->load_bias))
-		spoor_message("%.500s calls hooks and stays untraced: it has no unwind table that is sorted "
+		spoor_warning("%.500s calls hooks and stays untraced: it has no unwind table that is sorted "
 			      "(-fasynchronous-unwind-tables, and --eh-frame-hdr for the linker, give it one)", path);
 	return module;
 }
@@ -236,9 +236,9 @@ static void add_on_libc_stack(void *argument)
 		add_module(object);
 	spoor_registry_unlock();
 	for (module = newest; module; module = module->older) {
-		if (module->to_tell)
+		if (module->removal_pending)
 			spoor_observers_gone(module->instance->module_id, module->instance->path);
-		module->to_tell = false;
+		module->removal_pending = false;
 	}
 }
 
@@ -286,13 +286,13 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 	(void)address;
 	(void)begin;
 	if (!__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
-		spoor_message("functions that call hooks stay untraced: this libspoor.so was built without _dl_find_object "
+		spoor_warning("functions that call hooks stay untraced: this libspoor.so was built without _dl_find_object "
 			      "(glibc 2.35)");
 	return NULL;
 }
 #endif
 
-bool spoor_hooked_begins(struct spoor_hooked *module, uintptr_t address, uint32_t *local)
+bool spoor_hooked_function_at(struct spoor_hooked *module, uintptr_t address, uint32_t *local)
 {
 	uint64_t wanted = address - module->code.load_bias, known;
 	uint64_t *place = &module->cache[wanted / 16 % SPOOR_HOOKED_CACHE];
@@ -328,7 +328,7 @@ void spoor_hooked_choose(struct spoor_instance *instance)
 		if (!other->dso || other->hooked || other->dso->image != instance->dso->image)
 			continue;
 		for (uint32_t local = 0; local < other->count; local++)
-			if (spoor_hooked_begins(module, spoor_function_address(&functions, local), &here))
+			if (spoor_hooked_function_at(module, spoor_function_address(&functions, local), &here))
 				sleds->switchable[here / 64] &= ~(1ull << (here % 64));
 	}
 }

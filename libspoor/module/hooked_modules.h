@@ -7,8 +7,8 @@
  * known, and its functions come from its unwind table, which strip never removes: local
  * function ID N is entry N. A closed module is noticed when another module is added.
  */
-#ifndef SPOOR_HOOKED_MODULE_H
-#define SPOOR_HOOKED_MODULE_H
+#ifndef SPOOR_HOOKED_MODULES_H
+#define SPOOR_HOOKED_MODULES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ struct spoor_hooked {
 
 	struct spoor_instance *instance;	/* null if the module stays untraced */
 	struct spoor_dso dso;		/* a registration in the module's name, with the slots of `code` */
-	bool to_tell;			/* it was closed, and its observers have to be called */
+	bool removal_pending;			/* it was closed, and its observers have to be called */
 	/* Cache of found functions: the virtual address in the upper half, the local ID + 1 in the lower half. */
 	uint64_t cache[SPOOR_HOOKED_CACHE];
 };
@@ -56,7 +56,7 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void));
 void spoor_hooked_give_up(void);
 
 /* Whether a function of the module begins at @address. Sets @local to its local ID. Any context. */
-bool spoor_hooked_begins(struct spoor_hooked *module, uintptr_t address, uint32_t *local);
+bool spoor_hooked_function_at(struct spoor_hooked *module, uintptr_t address, uint32_t *local);
 
 /* Sets the bits of the functions whose hooks report events: all functions but those that also have sleds. Under
  * the registry's lock. */

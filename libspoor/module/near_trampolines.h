@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* near_trampolines.h - the copies of handler trampolines that a module may contain (registration.h). */
-#ifndef SPOOR_NEAR_H
-#define SPOOR_NEAR_H
+#ifndef SPOOR_NEAR_TRAMPOLINES_H
+#define SPOOR_NEAR_TRAMPOLINES_H
 
 #include "format/registration.h"
 

@@ -72,12 +72,12 @@ void spoor_observers_all_changed(bool is_on)
 
 bool spoor_observers_removed(struct spoor_instance *instance)
 {
-	bool to_tell = false;
+	bool removal_pending = false;
 
 	for (const struct spoor_module_observer *const *at = observers; *at; at++)
 		if ((*at)->removed)
-			to_tell |= (*at)->removed(instance);
-	return to_tell;
+			removal_pending |= (*at)->removed(instance);
+	return removal_pending;
 }
 
 void spoor_observers_gone(uint32_t module_id, const char *path)

@@ -127,15 +127,15 @@ static bool is_executable(const struct spoor_dso *dso)
 /* Returns whether observers have to be called again without the lock. */
 static bool remove_instance(struct spoor_instance *instance)
 {
-	bool to_tell;
+	bool removal_pending;
 
 	spoor_instance_end(instance);
-	to_tell = spoor_observers_removed(instance);
+	removal_pending = spoor_observers_removed(instance);
 	spoor_sleds_forget(instance->position);
 	spoor_choice_forget(instance);
 	instance->dso->instance = NULL;
 	instance->dso = NULL;
-	return to_tell;
+	return removal_pending;
 }
 
 bool spoor_registry_remove_hooked(struct spoor_hooked *module)
@@ -176,7 +176,7 @@ static struct spoor_instance *add_instance(struct spoor_dso *dso, uint32_t modul
 		instance = instance_new(module_id, count, image, path);
 	if (!instance) {
 		if (!told)
-			spoor_message("%.500s, and what comes after it, stays untraced: there is no room for more modules",
+			spoor_warning("%.500s, and what comes after it, stays untraced: there is no room for more modules",
 				      path);
 		told = true;
 		return NULL;
@@ -201,7 +201,7 @@ void spoor_registry_add(struct spoor_dso *dso)
 
 	spoor_module_path(dso, path);
 	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION) {
-		spoor_message("%.500s was linked for another libspoor.so: it registers by version %u with %u bytes, this "
+		spoor_warning("%.500s was linked for another libspoor.so: it registers by version %u with %u bytes, this "
 			      "one takes version %u with %zu bytes or more; it stays untraced until it is linked again "
 			      "with this spoor", path, dso->version, dso->size, SPOOR_DSO_VERSION,
 			      (size_t)SPOOR_DSO_SIZE_MIN);

@@ -103,7 +103,7 @@ static bool can_patch(void)
 
 	if (!is_allowed && !warned) {
 		warned = true;
-		spoor_message("no text can be made writable in this process; nothing is traced");
+		spoor_warning("no text can be made writable in this process; nothing is traced");
 	}
 	return is_allowed;
 }
@@ -114,11 +114,11 @@ static void warn_unwritable(const struct spoor_instance *instance, struct spoor_
 	static struct spoor_module_bits warned;
 
 	if (!spoor_module_bit(&warned, instance->position))
-		spoor_message("%s stays %s: its text cannot be made writable: %s", instance->path,
+		spoor_warning("%s stays %s: its text cannot be made writable: %s", instance->path,
 			      sleds->enabled ? "as it is, traced" : "untraced", strerror(error));
 	spoor_module_bit_set(&warned, instance->position);
 	if (!sleds->enabled)
-		sleds->left_alone.out_of_reach = sleds->first_sled[instance->count];
+		sleds->skipped_sleds.out_of_reach = sleds->first_sled[instance->count];
 }
 
 /* Wakes the functions in @target, and makes the others dormant. Returns how many changed. */
@@ -191,7 +191,7 @@ static bool has_index(struct spoor_instance *instance)
 
 	if (error < 0 && !warned) {
 		warned = true;
-		spoor_message("%.500s, with %zu sleds, and perhaps others stay untraced: %s", instance->path,
+		spoor_warning("%.500s, with %zu sleds, and perhaps others stay untraced: %s", instance->path,
 			      (size_t)(instance->dso->sleds_end - instance->dso->sleds_begin), strerror(-error));
 	}
 	return error >= 0;
@@ -232,7 +232,7 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 	long changed = 0;
 
 	if (spoor_rules_add(&rule) < 0 && !warned) {
-		spoor_message("too many choices of functions: modules loaded later do not follow '%.200s' and others",
+		spoor_warning("too many choices of functions: modules loaded later do not follow '%.200s' and others",
 			      functions);
 		warned = true;
 	}
@@ -251,7 +251,7 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 void spoor_registry_choose_as(const struct spoor_rule *rule)
 {
 	if (rule) {
-		spoor_rules_set_aside();
+		spoor_rules_save();
 		spoor_choice_note_anew();
 	} else {
 		spoor_rules_take_back();

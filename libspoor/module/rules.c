@@ -15,7 +15,7 @@
 
 static struct spoor_rule rules[RULES_MAX];
 static uint32_t rule_count;
-static struct spoor_rule rules_aside[RULES_MAX];
+static struct spoor_rule saved_rules[RULES_MAX];
 static uint32_t aside_count;
 static struct spoor_module_bits reported_nameless;	/* modules without names that were already reported */
 
@@ -66,16 +66,16 @@ int spoor_rules_add(const struct spoor_rule *rule)
 	return 0;
 }
 
-void spoor_rules_set_aside(void)
+void spoor_rules_save(void)
 {
-	memcpy(rules_aside, rules, sizeof(rules));
+	memcpy(saved_rules, rules, sizeof(rules));
 	aside_count = rule_count;
 	rule_count = 0;
 }
 
 void spoor_rules_take_back(void)
 {
-	memcpy(rules, rules_aside, sizeof(rules));
+	memcpy(rules, saved_rules, sizeof(rules));
 	rule_count = aside_count;
 }
 
@@ -88,7 +88,7 @@ long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *ins
 	result = spoor_choice_functions(instance, rule->functions, spoor_sleds_at(instance->position)->wanted,
 					rule->choice == SPOOR_CHOICE_ENABLE);
 	if (result < 0 && !spoor_module_bit(&reported_nameless, instance->position))
-		spoor_message("%s has no readable names (%s): no function of it is chosen by name", instance->path,
+		spoor_warning("%s has no readable names (%s): no function of it is chosen by name", instance->path,
 			      strerror((int)-result));
 	if (result < 0)
 		spoor_module_bit_set(&reported_nameless, instance->position);

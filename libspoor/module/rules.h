@@ -20,7 +20,7 @@ struct spoor_rule {
 int spoor_rules_add(const struct spoor_rule *rule);
 
 /* Remove all rules, and restore them. */
-void spoor_rules_set_aside(void);
+void spoor_rules_save(void);
 void spoor_rules_take_back(void);
 
 /*

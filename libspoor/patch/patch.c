@@ -165,7 +165,7 @@ static inline void prepare_sled(const struct job *job, uint32_t local, uint32_t 
  * only the jump and returns false. */
 static inline bool prepare_first(const struct job *job, uint32_t local, uint32_t word, struct stretch *written)
 {
-	if (spoor_sled_step_aside(spoor_sled_at(job->text, word), SPOOR_SLED_WORD_KIND(word))) {
+	if (spoor_sled_jump_over_rest(spoor_sled_at(job->text, word), SPOOR_SLED_WORD_KIND(word))) {
 		stretch_add(written, spoor_sled_at(job->text, word));
 		return false;
 	}

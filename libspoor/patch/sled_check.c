@@ -8,7 +8,7 @@
 /* Checks a sled, and counts it if it must be skipped. */
 static bool sled_is_good(struct spoor_sleds *sleds, uint32_t word)
 {
-	struct spoor_left_alone *left_alone = &sleds->left_alone;
+	struct spoor_skipped_sleds *skipped_sleds = &sleds->skipped_sleds;
 	uint8_t kind = SPOOR_SLED_WORD_KIND(word);
 
 	switch (spoor_sled_check(spoor_sled_at(sleds->text_low, word), kind, sleds->functions.dso->thunks[kind],
@@ -16,16 +16,16 @@ static bool sled_is_good(struct spoor_sleds *sleds, uint32_t word)
 	case SPOOR_SLED_GOOD:
 		return true;
 	case SPOOR_SLED_UNEXPECTED:
-		left_alone->unexpected_bytes++;
+		skipped_sleds->unexpected_bytes++;
 		break;
 	case SPOOR_SLED_CONDITIONAL:
-		left_alone->conditional_jump++;
+		skipped_sleds->conditional_jump++;
 		break;
 	case SPOOR_SLED_STACK_OPERAND:
-		left_alone->stack_operand++;
+		skipped_sleds->stack_operand++;
 		break;
 	case SPOOR_SLED_OUT_OF_REACH:
-		left_alone->out_of_reach++;
+		skipped_sleds->out_of_reach++;
 		break;
 	}
 	return false;
@@ -34,7 +34,7 @@ static bool sled_is_good(struct spoor_sleds *sleds, uint32_t word)
 static void leave_all(struct spoor_sleds *sleds, uint32_t *word, const uint32_t *end)
 {
 	for (; word < end; word++) {
-		sleds->left_alone.unexpected_bytes += SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ALONE;
+		sleds->skipped_sleds.unexpected_bytes += SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ALONE;
 		*word |= SPOOR_SLED_ALONE;
 	}
 }

@@ -111,16 +111,16 @@ static inline bool is_in_reach(uintptr_t distance)
 /* Counts a sled that stays dormant, by reason. Returns its word for the index. */
 static uint32_t word_alone(struct spoor_sleds *sleds, bool known, bool owned, uintptr_t distance)
 {
-	struct spoor_left_alone *left_alone = &sleds->left_alone;
+	struct spoor_skipped_sleds *skipped_sleds = &sleds->skipped_sleds;
 
 	if (!known)
-		left_alone->other_kind++;
+		skipped_sleds->other_kind++;
 	else if (!owned)
-		left_alone->no_function++;
+		skipped_sleds->no_function++;
 	else if (distance % 2)
-		left_alone->unexpected_bytes++;
+		skipped_sleds->unexpected_bytes++;
 	else
-		left_alone->out_of_reach++;
+		skipped_sleds->out_of_reach++;
 	return SPOOR_SLED_ALONE;
 }
 
@@ -327,7 +327,7 @@ void spoor_sled_index_free(struct spoor_sleds *sleds)
 	spoor_memory_unmap(sleds->prepared, sleds->memory_bytes);
 	sleds->prepared = sleds->awake.patched = sleds->wanted = sleds->framed = sleds->switchable = NULL;
 	sleds->first_sled = sleds->sleds = NULL;
-	memset(&sleds->left_alone, 0, sizeof(sleds->left_alone));
+	memset(&sleds->skipped_sleds, 0, sizeof(sleds->skipped_sleds));
 }
 
 static struct spoor_sleds *table[SPOOR_MODULES_MAX];	/* by position of the module */

@@ -28,7 +28,7 @@ struct spoor_sleds {
 	size_t memory_bytes;
 	bool in_order;			/* functions are sorted by address, and each sled is listed once */
 	bool text_open;			/* text stays writable, since entry sleds may disable themselves */
-	struct spoor_left_alone left_alone;	/* skipped sleds */
+	struct spoor_skipped_sleds skipped_sleds;	/* skipped sleds */
 };
 
 /* Number of positions of modules. */

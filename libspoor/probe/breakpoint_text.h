@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* breakpoint_text.h - writes breakpoints into a module's text, and removes them. */
-#ifndef SPOOR_PROBE_TEXT_H
-#define SPOOR_PROBE_TEXT_H
+#ifndef SPOOR_BREAKPOINT_TEXT_H
+#define SPOOR_BREAKPOINT_TEXT_H
 
 #include <link.h>
 #include <stdbool.h>

@@ -107,7 +107,7 @@ static void warn_obstacle(const struct module *module, struct spoor_probe_site *
 	if (!spoor_tracepoints_is_chosen(&site->probe) || site->told)
 		return;
 	site->told = true;
-	spoor_message("the tracepoint %.100s:%.100s at %#lx of %.500s cannot be recorded: %s", site->probe.provider,
+	spoor_warning("the tracepoint %.100s:%.100s at %#lx of %.500s cannot be recorded: %s", site->probe.provider,
 		      site->probe.name, (unsigned long)(site->address - module->bias), module->path,
 		      site->obstacle ? site->obstacle : "something else stands in the place of its nop");
 }
@@ -187,7 +187,7 @@ static struct module *load(const struct dl_phdr_info *object)
 	if (path[0] && spoor_elf_file_open(&file, path) == 0) {
 		has_notes = spoor_elf_file_has_section(&file, STAPSDT_SECTION, &bytes);
 		if (has_notes && !is_file_of(object, &file, &identity)) {
-			spoor_message("%.500s was replaced since it was loaded: its tracepoints cannot be recorded", path);
+			spoor_warning("%.500s was replaced since it was loaded: its tracepoints cannot be recorded", path);
 			has_notes = false;
 			identity = 0;
 		}
@@ -216,7 +216,7 @@ static void watch_linker(const struct dl_phdr_info *object)
 	watched = address;
 	spoor_probe_trap_linker(address, (const int *)&debug->r_state);
 	if (!spoor_probe_text_watch(object, address, true))
-		spoor_message("loading and closing of libraries cannot be followed: tracepoints of those that come "
+		spoor_warning("loading and closing of libraries cannot be followed: tracepoints of those that come "
 			      "later are not recorded");
 }
 
@@ -228,7 +228,7 @@ struct following {
 static void warn_once(bool *told, const char *words)
 {
 	if (!*told)
-		spoor_message("%s", words);
+		spoor_warning("%s", words);
 	*told = true;
 }
 
@@ -251,7 +251,7 @@ static void update_breakpoints(const struct dl_phdr_info *object, struct module 
 	} else {
 		error = spoor_probe_text_switch(object, module->sites);
 		if (error < 0 && !module->told)
-			spoor_message("the text of %.500s cannot be made writable: %s; its tracepoints are not recorded",
+			spoor_warning("the text of %.500s cannot be made writable: %s; its tracepoints are not recorded",
 				      module->path, strerror(-error));
 		module->told |= error < 0;
 	}

@@ -12,8 +12,8 @@
  *   I2  A number belongs to one name in one file for the whole process.
  *   I3  A registered tracepoint is unregistered by its module's destructor, before the module is unmapped.
  */
-#ifndef SPOOR_TRACEPOINTS_H
-#define SPOOR_TRACEPOINTS_H
+#ifndef SPOOR_SEMAPHORES_H
+#define SPOOR_SEMAPHORES_H
 
 #include <stdbool.h>
 

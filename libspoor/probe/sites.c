@@ -49,13 +49,13 @@ struct spoor_probe_site *spoor_probe_sites_read(const struct spoor_elf_file *fil
 			continue;
 		site = site_new(&note, file);
 		if (!site) {
-			spoor_message("there is no room for all tracepoints of %.500s", path);
+			spoor_warning("there is no room for all tracepoints of %.500s", path);
 			break;
 		}
 		*last = site;
 		last = &site->next;
 	}
 	if (notes.wrong)
-		spoor_message("%.500s: %u notes of tracepoints make no sense, and are left out", path, notes.wrong);
+		spoor_warning("%.500s: %u notes of tracepoints make no sense, and are left out", path, notes.wrong);
 	return first;
 }

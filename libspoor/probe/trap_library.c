@@ -82,7 +82,7 @@ static bool is_deliverable(void)
 		thread = find_blocking();
 	}
 	if (thread)
-		spoor_message("thread %d blocks SIGTRAP, or may do so: a breakpoint would end this process, so "
+		spoor_warning("thread %d blocks SIGTRAP, or may do so: a breakpoint would end this process, so "
 			      "tracepoints that need breakpoints are not recorded", thread);
 	return thread == 0;
 }
@@ -96,7 +96,7 @@ static enum state take_sigtrap(spoor_trap *trap)
 		return AWAY;
 	result = guard->take(trap);
 	if (result == -EEXIST)
-		spoor_message("another library stands before libc's functions that block signals: tracepoints that need "
+		spoor_warning("another library stands before libc's functions that block signals: tracepoints that need "
 			      "breakpoints are not recorded; start the program with spoor record --tracepoint instead");
 	is_late = result == 1;
 	if (result < 0)

@@ -5,8 +5,8 @@
  * The library is late if it was loaded into a running process (`spoor record --pid`, `spoor ctl`). The loader makes
  * sure that no thread blocks SIGTRAP; if a thread does, SIGTRAP is not taken over.
  */
-#ifndef SPOOR_PROBE_GUARD_H
-#define SPOOR_PROBE_GUARD_H
+#ifndef SPOOR_TRAP_LIBRARY_H
+#define SPOOR_TRAP_LIBRARY_H
 
 #include <stdbool.h>
 

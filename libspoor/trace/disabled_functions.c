@@ -38,7 +38,7 @@ static void add_thread(const struct spoor_thread *thread)
 static uint64_t stored_so_far(void)
 {
 	stored = 0;
-	spoor_threads_each(add_thread);
+	spoor_threads_for_each(add_thread);
 	return stored;
 }
 

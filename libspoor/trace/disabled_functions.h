@@ -6,8 +6,8 @@
  * A function that was enabled after the last stored event is not recorded, because it has no open calls. Otherwise a
  * program that switches functions often and calls none of them would fill process.spoor.
  */
-#ifndef SPOOR_DISABLED_H
-#define SPOOR_DISABLED_H
+#ifndef SPOOR_DISABLED_FUNCTIONS_H
+#define SPOOR_DISABLED_FUNCTIONS_H
 
 #include "module/observer.h"
 

@@ -41,7 +41,7 @@ static int wait_for(struct spoor_pool *pool, uint32_t asked, int64_t timeout_ns)
 	}
 }
 
-int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns)
+int spoor_flush_request(enum spoor_pool_wish wish, int64_t timeout_ns)
 {
 	struct spoor_signal_guard quiet;
 	struct spoor_pool *pool;

@@ -8,7 +8,7 @@
 #include "format/pool_format.h"
 
 /*
- * spoor_flush_ask - requests @wish from the recorder or the service thread, and waits for it.
+ * spoor_flush_request - requests @wish from the recorder or the service thread, and waits for it.
  * @timeout_ns: how long a recorder may take; negative: no limit
  *
  * One call runs at a time; other callers wait for it.
@@ -18,7 +18,7 @@
  *
  * Context: any thread, not signal handlers, not under the registry's lock.
  */
-int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns);
+int spoor_flush_request(enum spoor_pool_wish wish, int64_t timeout_ns);
 
 /* In a forked child: the thread that held the lock does not exist. */
 void spoor_flush_forget(void);

@@ -117,7 +117,7 @@ static long list_files(const struct folder *folder, const char *folder_path, voi
 	return count;
 }
 
-long spoor_trace_folders_each(const char *trace_path,
+long spoor_trace_folders_for_each(const char *trace_path,
 			      void (*found)(const struct spoor_folder_file *file, void *context), void *context)
 {
 	struct listing listing = { found, context };

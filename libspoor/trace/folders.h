@@ -12,11 +12,11 @@ struct spoor_folder_file {
 };
 
 /*
- * spoor_trace_folders_each - calls @found for each file that a process wrote to the trace.
+ * spoor_trace_folders_for_each - calls @found for each file that a process wrote to the trace.
  *
  * Returns the number of files, or a negative errno of opening the directory.
  */
-long spoor_trace_folders_each(const char *trace_path,
+long spoor_trace_folders_for_each(const char *trace_path,
 			      void (*found)(const struct spoor_folder_file *file, void *context), void *context);
 
 /*

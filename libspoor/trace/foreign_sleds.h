@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* foreign_sleds.h - finds modules that have sleds and are not traced. */
-#ifndef SPOOR_FOREIGN_H
-#define SPOOR_FOREIGN_H
+#ifndef SPOOR_FOREIGN_SLEDS_H
+#define SPOOR_FOREIGN_SLEDS_H
 
 #include <stdint.h>
 

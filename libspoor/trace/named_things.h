@@ -5,8 +5,8 @@
  * The program may name things before there is a trace, and a forked child has a separate
  * trace. So all names are stored, and written into every new trace.
  */
-#ifndef SPOOR_NAMES_H
-#define SPOOR_NAMES_H
+#ifndef SPOOR_NAMED_THINGS_H
+#define SPOOR_NAMED_THINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  *
  * Context: all functions run under the registry's lock, from spoor_roots_begin to spoor_roots_end.
  */
-#ifndef SPOOR_ROOTS_H
-#define SPOOR_ROOTS_H
+#ifndef SPOOR_OPEN_CALLS_AT_START_H
+#define SPOOR_OPEN_CALLS_AT_START_H
 
 #include "patch/sled_index.h"
 #include "format/stack_frame.h"

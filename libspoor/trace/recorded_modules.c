@@ -18,7 +18,7 @@
 
 static struct spoor_module_bits recorded;
 /* The last written value of each module, by its position; null if there is none. */
-static struct spoor_left_alone *written[SPOOR_MODULES_MAX];
+static struct spoor_skipped_sleds *written[SPOOR_MODULES_MAX];
 
 static void write_module(const struct spoor_instance *instance)
 {
@@ -58,26 +58,26 @@ void spoor_trace_module_gone(const struct spoor_instance *instance)
 	spoor_trace_append(SPOOR_BLOCK_MODULE_GONE, 0, bytes, sizeof(gone));
 }
 
-void spoor_trace_left_alone(const struct spoor_instance *instance, struct spoor_left_alone left_alone)
+void spoor_trace_skipped_sleds(const struct spoor_instance *instance, struct spoor_skipped_sleds skipped_sleds)
 {
-	uint8_t bytes[HEAD + sizeof(struct spoor_left_alone)];
+	uint8_t bytes[HEAD + sizeof(struct spoor_skipped_sleds)];
 
-	left_alone.base = instance->base;
-	memcpy(bytes + HEAD, &left_alone, sizeof(left_alone));
-	spoor_trace_append(SPOOR_BLOCK_LEFT_ALONE, 0, bytes, sizeof(left_alone));
+	skipped_sleds.base = instance->base;
+	memcpy(bytes + HEAD, &skipped_sleds, sizeof(skipped_sleds));
+	spoor_trace_append(SPOOR_BLOCK_SKIPPED_SLEDS, 0, bytes, sizeof(skipped_sleds));
 }
 
-static bool is_any(const struct spoor_left_alone *left_alone)
+static bool is_any(const struct spoor_skipped_sleds *skipped_sleds)
 {
-	return left_alone->other_kind | left_alone->unexpected_bytes | left_alone->conditional_jump |
-	       left_alone->stack_operand | left_alone->no_function | left_alone->out_of_reach;
+	return skipped_sleds->other_kind | skipped_sleds->unexpected_bytes | skipped_sleds->conditional_jump |
+	       skipped_sleds->stack_operand | skipped_sleds->no_function | skipped_sleds->out_of_reach;
 }
 
-/* Writes left_alone only if it changed: a program may switch functions on and off often. */
+/* Writes skipped_sleds only if it changed: a program may switch functions on and off often. */
 static void write_changes(const struct spoor_instance *instance)
 {
-	const struct spoor_left_alone *now = &spoor_sleds_at(instance->position)->left_alone;
-	struct spoor_left_alone **last = &written[instance->position];
+	const struct spoor_skipped_sleds *now = &spoor_sleds_at(instance->position)->skipped_sleds;
+	struct spoor_skipped_sleds **last = &written[instance->position];
 
 	if (*last ? memcmp(*last, now, sizeof(*now)) == 0 : !is_any(now))
 		return;
@@ -86,7 +86,7 @@ static void write_changes(const struct spoor_instance *instance)
 	if (*last)
 		**last = *now;
 	if (is_any(now))
-		spoor_trace_left_alone(instance, *now);
+		spoor_trace_skipped_sleds(instance, *now);
 }
 
 bool spoor_module_is_recorded(const struct spoor_instance *instance)
@@ -96,7 +96,7 @@ bool spoor_module_is_recorded(const struct spoor_instance *instance)
 
 static void record(struct spoor_instance *instance)
 {
-	struct spoor_left_alone *last = written[instance->position];
+	struct spoor_skipped_sleds *last = written[instance->position];
 
 	if (spoor_module_is_recorded(instance))
 		return;

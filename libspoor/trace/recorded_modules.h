@@ -16,7 +16,7 @@ void spoor_module_record(struct spoor_instance *instance);
 
 /* Write a single block. */
 void spoor_trace_module_gone(const struct spoor_instance *instance);
-void spoor_trace_left_alone(const struct spoor_instance *instance, struct spoor_left_alone left_alone);
+void spoor_trace_skipped_sleds(const struct spoor_instance *instance, struct spoor_skipped_sleds skipped_sleds);
 
 /* The trace is over: no module is recorded in the next one yet. */
 void spoor_module_records_forget(void);

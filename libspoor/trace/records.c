@@ -32,7 +32,7 @@
 static struct {
 	const char *folder;
 	pid_t process_id;
-	struct spoor_trace_file file;
+	struct spoor_owned_file file;
 	pthread_mutex_t lock;	/* nests in the registry's lock */
 } records = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -69,7 +69,7 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 	/* A signal handler that calls exit would write blocks too. */
 	mask = spoor_signals_block();
 	pthread_mutex_lock(&records.lock);
-	fd = spoor_trace_file_fd(&records.file);
+	fd = spoor_owned_file_fd(&records.file);
 	written = fd < 0 ? fd : append_bytes(fd, bytes, size);
 	if (written < 0) {
 		error = fd < 0 ? fd : -errno;
@@ -94,7 +94,7 @@ void spoor_trace_append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t 
 		return;
 	error = write_block(kind, thread_id, bytes, body_bytes);
 	if (error < 0 && !__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
-		spoor_message("%.500s/%s cannot be written: %s; names will be missing", records.folder,
+		spoor_warning("%.500s/%s cannot be written: %s; names will be missing", records.folder,
 			      SPOOR_PROCESS_FILE, strerror(-error));
 	errno = saved;
 }
@@ -191,7 +191,7 @@ int spoor_trace_records_begin(const char *folder)
 
 	records.folder = folder;
 	records.process_id = getpid();
-	error = spoor_trace_file_create(&records.file, folder, SPOOR_PROCESS_FILE);
+	error = spoor_owned_file_create(&records.file, folder, SPOOR_PROCESS_FILE);
 	return error < 0 ? error : append_process();
 }
 
@@ -268,11 +268,11 @@ void spoor_trace_records_end(void)
 
 void spoor_trace_records_close(void)
 {
-	spoor_trace_file_close(&records.file);
+	spoor_owned_file_close(&records.file);
 }
 
 void spoor_trace_records_forget(void)
 {
-	spoor_trace_file_close(&records.file);
+	spoor_owned_file_close(&records.file);
 	pthread_mutex_init(&records.lock, NULL);
 }

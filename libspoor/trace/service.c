@@ -31,7 +31,7 @@ extern void __tsan_init(void) __attribute__((weak));
 
 static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the registry's lock */
 static struct spoor_drain *drain;
-static struct spoor_trace_file *events_file;
+static struct spoor_owned_file *events_file;
 static const uint32_t *leader;	/* cleared by the kernel when the main thread ends; null if the kernel does not
 				 * report that, or has done so */
 static sigset_t program_mask;	/* signal mask of the thread that began the runtime */
@@ -47,7 +47,7 @@ static int warned;
 static int find_file(void *unused)
 {
 	(void)unused;
-	return spoor_trace_file_fd(events_file);
+	return spoor_owned_file_fd(events_file);
 }
 
 static void drain_slices(uint32_t extent)
@@ -58,7 +58,7 @@ static void drain_slices(uint32_t extent)
 	error = spoor_drain_totals(drain).error;
 	if (error && !warned) {
 		warned = 1;
-		spoor_message("events cannot be written: %s; the program goes on, what is lost is counted",
+		spoor_warning("events cannot be written: %s; the program goes on, what is lost is counted",
 			      strerror(error));
 		spoor_drain_losses(drain);
 	}
@@ -212,7 +212,7 @@ static void start_thread(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
 	if (error)
-		spoor_message("no thread can be started: %s; the trace ends when its pool is full", strerror(error));
+		spoor_warning("no thread can be started: %s; the trace ends when its pool is full", strerror(error));
 }
 
 void spoor_service_start(bool in_event)
@@ -229,7 +229,7 @@ void spoor_service_start(bool in_event)
 		start_thread();
 }
 
-int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
+int spoor_service_begin(struct spoor_pool *pool, struct spoor_owned_file *events)
 {
 	struct spoor_drain_options options = {
 		.pool = pool,

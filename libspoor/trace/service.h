@@ -23,7 +23,7 @@
  *
  * Returns 0, or a negative errno: there is no room for a first block, or no memory.
  */
-int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events);
+int spoor_service_begin(struct spoor_pool *pool, struct spoor_owned_file *events);
 
 /*
  * spoor_service_serve_with - sets the function that serves requests in the pool's mailbox.

@@ -10,11 +10,11 @@
 
 static struct spoor_status_page *current_page(void)
 {
-	return spoor_trace_is_ours() && spoor_pool ? spoor_pool_board(spoor_pool) : NULL;
+	return spoor_trace_is_ours() && spoor_pool ? spoor_pool_status_page(spoor_pool) : NULL;
 }
 
 /* The displayed names of modules. */
-static struct spoor_status_page_name names[SPOOR_BOARD_MODULES_MAX];
+static struct spoor_status_page_name names[SPOOR_STATUS_MODULES_MAX];
 
 static void name_module(struct spoor_status_page_name *shown, const char *path, const char *soname)
 {
@@ -38,8 +38,8 @@ static void put_module(struct spoor_status_page *to, const struct spoor_instance
 	struct spoor_status_page_module *module;
 
 	__atomic_store_n(&to->enabled, spoor_registry_patched(), __ATOMIC_RELAXED);
-	if (instance->position >= SPOOR_BOARD_MODULES_MAX) {
-		to->modules_left_out = spoor_registry_count() - SPOOR_BOARD_MODULES_MAX;
+	if (instance->position >= SPOOR_STATUS_MODULES_MAX) {
+		to->modules_left_out = spoor_registry_count() - SPOOR_STATUS_MODULES_MAX;
 		return;
 	}
 	module = &to->modules[instance->position];
@@ -87,7 +87,7 @@ static void changed(struct spoor_instance *instance)
 
 static void added(struct spoor_instance *instance)
 {
-	if (instance->position < SPOOR_BOARD_MODULES_MAX)
+	if (instance->position < SPOOR_STATUS_MODULES_MAX)
 		name_module(&names[instance->position], instance->path, instance->soname);
 	changed(instance);
 }

@@ -4,8 +4,8 @@
  *
  * All functions are called under the registry's lock, and do nothing while there is no pool.
  */
-#ifndef SPOOR_BOARD_H
-#define SPOOR_BOARD_H
+#ifndef SPOOR_STATUS_PAGE_H
+#define SPOOR_STATUS_PAGE_H
 
 #include "format/status_page_format.h"
 #include "module/observer.h"

@@ -39,7 +39,7 @@
 #define FOLDERS_MAX 1000
 #define DESCRIPTORS_LEAST 8	/* a process with fewer descriptors is not traced: spoor needs two */
 
-static struct spoor_trace_file events_file;
+static struct spoor_owned_file events_file;
 
 /* Whether the process has so few descriptors that it needs all of them. */
 static bool descriptors_are_few(void)
@@ -97,7 +97,7 @@ static int create_folder(void)
 	const char *recorder = spoor_configuration.recorder;
 	int error = 0;
 
-	spoor_trace_file_come_from(NULL);
+	spoor_owned_file_set_opener(NULL);
 	spoor_trace_state.made_path = false;
 	spoor_trace_state.elsewhere = spoor_recorder_is_elsewhere(recorder, spoor_configuration.trace_path);
 	if (!spoor_trace_state.elsewhere) {
@@ -107,7 +107,7 @@ static int create_folder(void)
 	if (spoor_trace_state.elsewhere)
 		error = spoor_recorder_folder(recorder, spoor_trace_state.folder);
 	if (spoor_trace_state.elsewhere && error == 0)
-		spoor_trace_file_come_from(open_at_recorder);
+		spoor_owned_file_set_opener(open_at_recorder);
 	return error;
 }
 
@@ -160,14 +160,14 @@ static int create_pool(int fd)
 	spoor_trigger_begin(spoor_pool);
 	got = spoor_pool_reserve(spoor_pool);
 	if (got < reserved)
-		spoor_message("there is memory for %u of the reserved %u slices of the pool", got, reserved);
+		spoor_warning("there is memory for %u of the reserved %u slices of the pool", got, reserved);
 	return 0;
 }
 
 /* Starts draining: by the recorder if there is one, else by the service thread. */
 static int begin_draining(void)
 {
-	struct spoor_trace_file pool_file;
+	struct spoor_owned_file pool_file;
 	int pool_fd, error;
 
 	spoor_pool_cannot_grow = 0;
@@ -189,14 +189,14 @@ static int begin_draining(void)
 			return error;
 	}
 
-	error = spoor_trace_file_create(&pool_file, spoor_trace_state.folder, SPOOR_POOL_FILE);
+	error = spoor_owned_file_create(&pool_file, spoor_trace_state.folder, SPOOR_POOL_FILE);
 	if (error < 0)
 		return error;
 	error = create_pool(pool_file.fd);
-	spoor_trace_file_close(&pool_file);
+	spoor_owned_file_close(&pool_file);
 	if (error < 0)
 		return error;
-	error = spoor_trace_file_create(&events_file, spoor_trace_state.folder, SPOOR_EVENTS_FILE);
+	error = spoor_owned_file_create(&events_file, spoor_trace_state.folder, SPOOR_EVENTS_FILE);
 	if (error < 0)
 		return error;
 	spoor_trace_state.drained_here = true;
@@ -237,7 +237,7 @@ static void forget_parent(void)
 	__atomic_store_n(&spoor_trace_state.state, TRACE_NONE, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	spoor_trace_records_forget();
-	spoor_trace_file_close(&events_file);
+	spoor_owned_file_close(&events_file);
 	spoor_pool_abandon(spoor_pool);
 	spoor_pool = NULL;
 	spoor_counts_abandon();
@@ -258,7 +258,7 @@ static void remove_folder(void)
 	char path[PATH_MAX + 32];
 
 	spoor_trace_records_close();
-	spoor_trace_file_close(&events_file);
+	spoor_owned_file_close(&events_file);
 	/* The recorder's path is not valid in this process. */
 	for (unsigned int i = 0; !spoor_trace_state.elsewhere && i < sizeof(names) / sizeof(names[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", spoor_trace_state.folder, names[i]);
@@ -284,8 +284,8 @@ int spoor_trace_begin(void)
 	spoor_signal_guard_begin(&quiet);
 	error = descriptors_are_few() ? -EMFILE : create_folder();
 	if (error < 0) {
-		if (spoor_message_is_first())
-			spoor_message("the trace folder %.500s cannot be made%s: %s; nothing is traced",
+		if (spoor_warning_is_first())
+			spoor_warning("the trace folder %.500s cannot be made%s: %s; nothing is traced",
 				      spoor_configuration.trace_path, spoor_trace_state.elsewhere
 				      ? ", nor be had from the recorder (a container, or another user?)" : "", strerror(-error));
 		spoor_signal_guard_end(&quiet);
@@ -300,8 +300,8 @@ int spoor_trace_begin(void)
 	}
 	spoor_signal_guard_end(&quiet);
 	if (error < 0) {
-		if (spoor_message_is_first())
-			spoor_message("the trace in %.500s cannot be begun: %s; nothing is traced", spoor_trace_state.folder,
+		if (spoor_warning_is_first())
+			spoor_warning("the trace in %.500s cannot be begun: %s; nothing is traced", spoor_trace_state.folder,
 				      strerror(-error));
 		if (spoor_trace_state.has_counts)
 			spoor_counts_abandon();
@@ -349,15 +349,15 @@ static void append_live_name(const struct spoor_thread *thread)
 /* The recorder was killed: saves the events that it has not drained, as a pool that is still to be drained. */
 static void save_pool(void)
 {
-	struct spoor_trace_file file;
-	int error = spoor_trace_file_create(&file, spoor_trace_state.folder, SPOOR_POOL_FILE);
+	struct spoor_owned_file file;
+	int error = spoor_owned_file_create(&file, spoor_trace_state.folder, SPOOR_POOL_FILE);
 
 	if (error == 0) {
 		error = spoor_pool_save(spoor_pool, file.fd);
-		spoor_trace_file_close(&file);
+		spoor_owned_file_close(&file);
 	}
 	if (error < 0 && error != -EEXIST)
-		spoor_message("the recorder is gone, and what it has not written cannot be kept: %s", strerror(-error));
+		spoor_warning("the recorder is gone, and what it has not written cannot be kept: %s", strerror(-error));
 }
 
 void spoor_trace_date_end(void)
@@ -376,10 +376,10 @@ void spoor_trace_end(void)
 	spoor_trace_date_end();
 	if (spoor_trace_state.has_pool)
 		__atomic_store_n(&spoor_pool->ended, 1, __ATOMIC_RELEASE);
-	spoor_threads_each(append_live_name);
-	spoor_threads_each(spoor_trace_thread_lost);
+	spoor_threads_for_each(append_live_name);
+	spoor_threads_for_each(spoor_trace_thread_lost);
 	if (spoor_trace_state.drained_here) {
-		if (spoor_thread != &spoor_nobody)
+		if (spoor_thread != &spoor_detached_thread)
 			spoor_slice_leave(spoor_thread);
 		__atomic_store_n(&spoor_pool->leaver, spoor_thread->thread_id, __ATOMIC_RELAXED);
 		spoor_service_drain();

@@ -100,7 +100,7 @@ void spoor_unrooted_threads_collect(void)
 		close(folder);
 	}
 	__atomic_store_n(&spoor_roots_waiting, thread_end, __ATOMIC_RELEASE);
-	spoor_threads_each(skip_recorded);
+	spoor_threads_for_each(skip_recorded);
 	errno = saved;
 }
 

@@ -5,8 +5,8 @@
  * Each of them writes its open calls to the trace once, at its first event from then on. All
  * calls of later threads are in the trace anyway.
  */
-#ifndef SPOOR_ROOTED_H
-#define SPOOR_ROOTED_H
+#ifndef SPOOR_UNROOTED_THREADS_H
+#define SPOOR_UNROOTED_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>

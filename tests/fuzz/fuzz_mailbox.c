@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 			spoor_mailbox_answer(box, taken, 0, 1);
 		}
 		if (spoor_mailbox_claim(box, &owner) == 0) {
-			if (spoor_mailbox_wait(box, spoor_mailbox_ask(live.pool, &mail), 0, &result) > 0)
+			if (spoor_mailbox_wait(box, spoor_mailbox_request(live.pool, &mail), 0, &result) > 0)
 				abort();
 			spoor_mailbox_withdraw(box);
 			spoor_mailbox_release(box);

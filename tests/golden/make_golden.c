@@ -71,7 +71,7 @@ static void names(void)
 
 static void modules(const char *library)
 {
-	struct spoor_left_alone left_alone = { .base = 0, .conditional_jump = 2, .other_kind = 1 };
+	struct spoor_skipped_sleds skipped_sleds = { .base = 0, .conditional_jump = 2, .other_kind = 1 };
 	struct {
 		struct spoor_foreign foreign;
 		char path[24];
@@ -79,7 +79,7 @@ static void modules(const char *library)
 
 	trace_writer_module(&writer, 0xaaaa, 0, SAMPLE_COUNT, sample_build_id, sizeof(sample_build_id), library,
 			    "libsample.so.1");
-	trace_writer_block(&writer, SPOOR_BLOCK_LEFT_ALONE, 0, &left_alone, sizeof(left_alone));
+	trace_writer_block(&writer, SPOOR_BLOCK_SKIPPED_SLEDS, 0, &skipped_sleds, sizeof(skipped_sleds));
 	trace_writer_module(&writer, 0xbbbb, GONE_BASE, 4, "x", 1, "/nowhere/libgone.so", "");
 	trace_writer_module(&writer, 0xcccc, OTHER_BASE, SAMPLE_COUNT, other_build_id, sizeof(other_build_id), library,
 			    "libother.so");

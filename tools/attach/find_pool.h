@@ -6,8 +6,8 @@
  * contents are checked before anything of it is used, and everything else is bounded by
  * whoever reads it.
  */
-#ifndef SPOOR_TOOLS_LIVE_POOL_H
-#define SPOOR_TOOLS_LIVE_POOL_H
+#ifndef SPOOR_TOOLS_ATTACH_FIND_POOL_H
+#define SPOOR_TOOLS_ATTACH_FIND_POOL_H
 
 #include <limits.h>
 #include <stdbool.h>

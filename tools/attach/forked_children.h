@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* forked_children.h - what an attached process has forked. */
-#ifndef SPOOR_TOOLS_ATTACH_CHILDREN_H
-#define SPOOR_TOOLS_ATTACH_CHILDREN_H
+#ifndef SPOOR_TOOLS_ATTACH_FORKED_CHILDREN_H
+#define SPOOR_TOOLS_ATTACH_FORKED_CHILDREN_H
 
 #include <sys/types.h>
 

@@ -46,7 +46,7 @@ int attach_stacks_read(struct attach_stacks *stacks, struct inject *inject, cons
 
 	stacks->count = stacks->cut = 0;
 	if (error == 0)
-		error = inject_hold_each(inject, add_stack, &reading);
+		error = inject_hold_for_each(inject, add_stack, &reading);
 	inject_stacks_end(reading.by);
 	return error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gather_stacks.h - what all threads of a process are in, while they stand still. */
-#ifndef SPOOR_TOOLS_ATTACH_STACKS_H
-#define SPOOR_TOOLS_ATTACH_STACKS_H
+#ifndef SPOOR_TOOLS_ATTACH_GATHER_STACKS_H
+#define SPOOR_TOOLS_ATTACH_GATHER_STACKS_H
 
 #include "attach/inject_hold.h"
 #include "format/stack_frame.h"

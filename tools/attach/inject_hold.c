@@ -145,7 +145,7 @@ bool inject_is_holding(const struct inject *inject)
 	return inject->hold != NULL;
 }
 
-int inject_hold_each(struct inject *inject, int (*each)(void *context, pid_t thread), void *context)
+int inject_hold_for_each(struct inject *inject, int (*each)(void *context, pid_t thread), void *context)
 {
 	/* The next call sets its own. */
 	int error = inject_general_set(inject->at.thread, &inject->saved.general);

@@ -29,11 +29,11 @@ void inject_hold_reap(const struct inject *inject);
 bool inject_is_holding(const struct inject *inject);
 
 /*
- * inject_hold_each - calls @each for every thread that stands still, that which calls for us among
+ * inject_hold_for_each - calls @each for every thread that stands still, that which calls for us among
  * them, with its registers as they were when it was stopped.
  *
  * Return: 0, or what @each returned that was not 0.
  */
-int inject_hold_each(struct inject *inject, int (*each)(void *context, pid_t thread), void *context);
+int inject_hold_for_each(struct inject *inject, int (*each)(void *context, pid_t thread), void *context);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* load_library.h - a library goes into a process that is attached to, or it is said why not. */
-#ifndef SPOOR_TOOLS_ATTACH_LOAD_H
-#define SPOOR_TOOLS_ATTACH_LOAD_H
+#ifndef SPOOR_TOOLS_ATTACH_LOAD_LIBRARY_H
+#define SPOOR_TOOLS_ATTACH_LOAD_LIBRARY_H
 
 #include <stdbool.h>
 

@@ -7,8 +7,8 @@
  * The recorder is reached by a pair of sockets that the process makes, and of which we take one
  * (pidfd_getfd). All calls are for the thread that injects.
  */
-#ifndef SPOOR_TOOLS_ATTACH_ELSEWHERE_H
-#define SPOOR_TOOLS_ATTACH_ELSEWHERE_H
+#ifndef SPOOR_TOOLS_ATTACH_OTHER_NAMESPACES_H
+#define SPOOR_TOOLS_ATTACH_OTHER_NAMESPACES_H
 
 #include "attach/inject.h"
 #include "attach/recorder_door.h"

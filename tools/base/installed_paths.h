@@ -6,8 +6,8 @@
  * A program in a build tree uses the parts of that tree only. An installed program uses the parts
  * beside it, even if the prefix was moved or staged. The configured directories are the last resort.
  */
-#ifndef SPOOR_PATHS_H
-#define SPOOR_PATHS_H
+#ifndef SPOOR_TOOLS_BASE_INSTALLED_PATHS_H
+#define SPOOR_TOOLS_BASE_INSTALLED_PATHS_H
 
 #include <stddef.h>
 

@@ -83,12 +83,12 @@ int output_end_with(struct output *out, int status);
 void output_drop(struct output *out);
 
 /*
- * output_tell_size - warns if a finished output is larger than the usual viewer can show.
+ * output_warn_if_large - warns if a finished output is larger than the usual viewer can show.
  * @path:     the same as for output_begin
  * @holds_mb: the size that @viewer can show, roughly
  * @instead:  suggests a smaller output, apart from a part of the trace
  */
-void output_tell_size(const struct output *out, const char *path, const char *viewer, uint32_t holds_mb,
+void output_warn_if_large(const struct output *out, const char *path, const char *viewer, uint32_t holds_mb,
 		      const char *instead);
 
 /* Returns whether a write has failed, so that later writes are useless. */

@@ -230,7 +230,7 @@ int output_end(struct output *out)
 	return output_end_with(out, 0);
 }
 
-void output_tell_size(const struct output *out, const char *path, const char *viewer, uint32_t holds_mb,
+void output_warn_if_large(const struct output *out, const char *path, const char *viewer, uint32_t holds_mb,
 		      const char *instead)
 {
 	uint64_t mb = out->written / 1000000;

@@ -10,8 +10,8 @@
  *   I1  Data that @format reads, apart from the item, does not change until formatting_finish.
  *   I2  The walk's thread does all work except formatting.
  */
-#ifndef SPOOR_TOOLS_FORMATTING_H
-#define SPOOR_TOOLS_FORMATTING_H
+#ifndef SPOOR_TOOLS_BASE_PARALLEL_OUTPUT_H
+#define SPOOR_TOOLS_BASE_PARALLEL_OUTPUT_H
 
 #include "base/output.h"
 

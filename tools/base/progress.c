@@ -76,7 +76,7 @@ void progress_add(uint64_t done)
 	pthread_mutex_unlock(&lock);
 }
 
-void progress_say(const char *format, ...)
+void progress_print(const char *format, ...)
 {
 	int64_t now = now_ns();
 	va_list arguments;

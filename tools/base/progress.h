@@ -18,7 +18,7 @@ void progress_begin(const char *what, uint64_t total);
 void progress_add(uint64_t done);
 
 /* Shows a line of the caller, if the display is active, and not more often than a person can read. */
-void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void progress_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Returns whether the display is active, so that callers can avoid expensive texts. */
 bool progress_is_shown(void);

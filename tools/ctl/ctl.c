@@ -165,7 +165,7 @@ static void print_result(const struct ctl *ctl, const struct live_pool *live, in
 	printf("%" PRId64 " function%s changed\n", changed, changed == 1 ? "" : "s");
 	if (ctl->mail.command != SPOOR_MAIL_ENABLE)
 		return;
-	if (live->pool && strncmp(spoor_pool_board(live->pool)->mode.text, "off", 4) == 0)
+	if (live->pool && strncmp(spoor_pool_status_page(live->pool)->mode.text, "off", 4) == 0)
 		message("the mode is off: what is chosen wakes with 'spoor ctl %d mode log' (or ring, or count)",
 			(int)ctl->process_id);
 	else if (!live->pool && changed == 0)

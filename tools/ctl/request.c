@@ -105,7 +105,7 @@ static bool waits_for_processor(const struct live_pool *live)
 static int ask(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
 {
 	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
-	uint32_t asked = spoor_mailbox_ask(live->pool, mail);
+	uint32_t asked = spoor_mailbox_request(live->pool, mail);
 	int error = -ETIMEDOUT;
 	bool ended = false;
 

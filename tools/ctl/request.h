@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* request.h - sends a request to a traced process, by whichever way works. */
-#ifndef SPOOR_TOOLS_CONTROL_H
-#define SPOOR_TOOLS_CONTROL_H
+#ifndef SPOOR_TOOLS_CTL_REQUEST_H
+#define SPOOR_TOOLS_CTL_REQUEST_H
 
 #include "attach/find_pool.h"
 #include "format/mailbox.h"

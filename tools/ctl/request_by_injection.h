@@ -3,8 +3,8 @@
  * request_by_injection.h - fulfils requests of `spoor ctl` in a process without a service thread or a
  * pool: stops one of its threads and lets it call the function of spoor.h.
  */
-#ifndef SPOOR_TOOLS_CTL_INJECT_H
-#define SPOOR_TOOLS_CTL_INJECT_H
+#ifndef SPOOR_TOOLS_CTL_REQUEST_BY_INJECTION_H
+#define SPOOR_TOOLS_CTL_REQUEST_BY_INJECTION_H
 
 #include "attach/find_pool.h"
 #include "format/mailbox.h"

@@ -115,7 +115,7 @@ int config_main(int argc, char **argv)
 	}
 	if (optind < argc)
 		return message_usage("'%s' is too much", argv[optind]);
-	spoor_message_begin();
+	spoor_warning_begin();
 	if (spoor_configuration_read(&configuration) < 0)
 		return SPOOR_EXIT_BAD_TRACE;
 	printf("# The configuration of spoor's runtime.\n# File: %s\n",

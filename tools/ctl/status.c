@@ -93,14 +93,14 @@ static void put_json_text(struct output *out, const char *before, const char *te
 }
 
 /* Returns the number of valid entries in the status page. */
-static uint32_t module_count(const struct spoor_status_page *board)
+static uint32_t module_count(const struct spoor_status_page *status_page)
 {
-	uint32_t count = __atomic_load_n(&board->module_count, __ATOMIC_ACQUIRE);
+	uint32_t count = __atomic_load_n(&status_page->module_count, __ATOMIC_ACQUIRE);
 
-	return count < SPOOR_BOARD_MODULES_MAX ? count : SPOOR_BOARD_MODULES_MAX;
+	return count < SPOOR_STATUS_MODULES_MAX ? count : SPOOR_STATUS_MODULES_MAX;
 }
 
-static void show_text(struct output *out, const struct live_pool *live, const struct spoor_status_page *board)
+static void show_text(struct output *out, const struct live_pool *live, const struct spoor_status_page *status_page)
 {
 	const struct spoor_pool *pool = live->pool;
 	struct usage usage = count_slices(live);
@@ -108,9 +108,9 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 
 	put_number(out, "process ", (uint64_t)live->process_id);
 	output_string(out, "\n  mode            ");
-	output_string(out, TEXT(board->mode.text));
+	output_string(out, TEXT(status_page->mode.text));
 	output_string(out, "\n  trace           ");
-	output_string(out, TEXT(board->folder));
+	output_string(out, TEXT(status_page->folder));
 	output_string(out, "\n  written by      ");
 	if (live->recorder)
 		put_number(out, "spoor record, process ", (uint64_t)live->recorder);
@@ -134,10 +134,10 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 	}
 	if (!any)
 		output_string(out, "\n  lost            nothing");
-	put_number(out, "\n  functions       ", board->enabled);
+	put_number(out, "\n  functions       ", status_page->enabled);
 	output_string(out, " enabled\n");
-	for (uint32_t i = 0; i < module_count(board); i++) {
-		const struct spoor_status_page_module *module = &board->modules[i];
+	for (uint32_t i = 0; i < module_count(status_page); i++) {
+		const struct spoor_status_page_module *module = &status_page->modules[i];
 		uint32_t functions = __atomic_load_n(&module->count, __ATOMIC_ACQUIRE);
 
 		if (!functions)
@@ -148,21 +148,21 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 		output_string(out, TEXT(module->name.text));
 		output_char(out, '\n');
 	}
-	if (board->modules_left_out)
-		put_number(out, "    and of more libraries, which are not shown: ", board->modules_left_out);
-	if (board->modules_left_out)
+	if (status_page->modules_left_out)
+		put_number(out, "    and of more libraries, which are not shown: ", status_page->modules_left_out);
+	if (status_page->modules_left_out)
 		output_char(out, '\n');
 }
 
-static void show_json(struct output *out, const struct live_pool *live, const struct spoor_status_page *board)
+static void show_json(struct output *out, const struct live_pool *live, const struct spoor_status_page *status_page)
 {
 	const struct spoor_pool *pool = live->pool;
 	struct usage usage = count_slices(live);
 	const char *before = "";
 
 	put_number(out, "{\"schema\":\"spoor.status/1\",\"process\":", (uint64_t)live->process_id);
-	put_json_text(out, ",\"mode\":", TEXT(board->mode.text));
-	put_json_text(out, ",\"trace\":", TEXT(board->folder));
+	put_json_text(out, ",\"mode\":", TEXT(status_page->mode.text));
+	put_json_text(out, ",\"trace\":", TEXT(status_page->folder));
 	put_number(out, ",\"recorder\":", (uint64_t)live->recorder);
 	put_number(out, ",\"events\":{\"written\":", __atomic_load_n(&pool->events, __ATOMIC_RELAXED) + usage.flushed);
 	put_number(out, ",\"in_pool\":", usage.events);
@@ -177,12 +177,12 @@ static void show_json(struct output *out, const struct live_pool *live, const st
 		put_number(out, ":", __atomic_load_n(&pool->lost[cause], __ATOMIC_RELAXED));
 		before = ",";
 	}
-	put_number(out, "},\"enabled\":", board->enabled);
-	put_number(out, ",\"modules_left_out\":", board->modules_left_out);
+	put_number(out, "},\"enabled\":", status_page->enabled);
+	put_number(out, ",\"modules_left_out\":", status_page->modules_left_out);
 	output_string(out, ",\"modules\":[");
 	before = "";
-	for (uint32_t i = 0; i < module_count(board); i++) {
-		const struct spoor_status_page_module *module = &board->modules[i];
+	for (uint32_t i = 0; i < module_count(status_page); i++) {
+		const struct spoor_status_page_module *module = &status_page->modules[i];
 		uint32_t functions = __atomic_load_n(&module->count, __ATOMIC_ACQUIRE);
 
 		if (!functions)
@@ -199,10 +199,10 @@ static void show_json(struct output *out, const struct live_pool *live, const st
 
 void ctl_status(struct output *out, const struct live_pool *live, bool json)
 {
-	const struct spoor_status_page *board = spoor_pool_board(live->pool);
+	const struct spoor_status_page *status_page = spoor_pool_status_page(live->pool);
 
 	if (json)
-		show_json(out, live, board);
+		show_json(out, live, status_page);
 	else
-		show_text(out, live, board);
+		show_text(out, live, status_page);
 }

@@ -142,15 +142,15 @@ static void check_configuration(struct spoor_configuration *configuration)
 {
 	char said[1024] = "";
 
-	spoor_message_divert(said, sizeof(said));
+	spoor_warning_divert(said, sizeof(said));
 	if (spoor_configuration_read(configuration) < 0) {
-		spoor_message_divert(NULL, 0);
+		spoor_warning_divert(NULL, 0);
 		said[strcspn(said, "\n")] = '\0';
 		finding(FINDING_PROBLEM, "the environment's configuration is invalid, so no program is traced: %s",
 			said);
 		return;
 	}
-	spoor_message_divert(NULL, 0);
+	spoor_warning_divert(NULL, 0);
 	if (configuration->mode == SPOOR_MODE_OFF)
 		finding(FINDING_NOTE, "the mode is 'off': recording starts when the program calls spoor_enable()");
 	for (uint32_t i = 0; spoor_configuration_key(i); i++) {

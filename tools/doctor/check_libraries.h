@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* check_libraries.h - checks the libraries with which a program is linked, as the dynamic loader finds them. */
-#ifndef SPOOR_TOOLS_DOCTOR_LIBRARIES_H
-#define SPOOR_TOOLS_DOCTOR_LIBRARIES_H
+#ifndef SPOOR_TOOLS_DOCTOR_CHECK_LIBRARIES_H
+#define SPOOR_TOOLS_DOCTOR_CHECK_LIBRARIES_H
 
 #include <stdbool.h>
 

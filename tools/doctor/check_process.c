@@ -119,13 +119,13 @@ static void check_runtime(const struct live_pool *live)
 	elf_facts_free(&facts);
 }
 
-static void check_functions(const struct live_pool *live, const struct spoor_status_page *board)
+static void check_functions(const struct live_pool *live, const struct spoor_status_page *status_page)
 {
-	uint32_t count = __atomic_load_n(&board->module_count, __ATOMIC_ACQUIRE);
+	uint32_t count = __atomic_load_n(&status_page->module_count, __ATOMIC_ACQUIRE);
 	bool any = false;
 
-	for (uint32_t i = 0; i < count && i < SPOOR_BOARD_MODULES_MAX; i++) {
-		const struct spoor_status_page_module *module = &board->modules[i];
+	for (uint32_t i = 0; i < count && i < SPOOR_STATUS_MODULES_MAX; i++) {
+		const struct spoor_status_page_module *module = &status_page->modules[i];
 		uint32_t functions = __atomic_load_n(&module->count, __ATOMIC_ACQUIRE);
 
 		any |= functions > 0;
@@ -136,7 +136,7 @@ static void check_functions(const struct live_pool *live, const struct spoor_sta
 	if (!any)
 		finding(FINDING_PROBLEM, "process %d: has loaded no module with sleds: build it with CC=spoor-cc "
 			"CXX=spoor-c++", (int)live->process_id);
-	else if (!board->enabled)
+	else if (!status_page->enabled)
 		finding(FINDING_PROBLEM, "process %d: no function is enabled, so no call is recorded: use 'spoor "
 			"ctl %d enable "
 			"PATTERNS', or 'spoor ctl %d mode log' if the mode is off", (int)live->process_id,
@@ -145,21 +145,21 @@ static void check_functions(const struct live_pool *live, const struct spoor_sta
 
 static void check_pool(const struct live_pool *live)
 {
-	const struct spoor_status_page *board = spoor_pool_board(live->pool);
+	const struct spoor_status_page *status_page = spoor_pool_status_page(live->pool);
 	uint64_t lost[SPOOR_LOSS_COUNT + 1] = { 0 };
 	char name[32];
 
 	snprintf(name, sizeof(name), "process %d", (int)live->process_id);
-	finding(strncmp(board->mode.text, "off", sizeof(board->mode.text)) == 0 ? FINDING_NOTE : FINDING_GOOD,
-		"process %d: the mode is '%.*s'; the trace is %.*s", (int)live->process_id, (int)sizeof(board->mode.text),
-		board->mode.text, (int)sizeof(board->folder), board->folder);
-	if (board->recorded && !live->recorder)
+	finding(strncmp(status_page->mode.text, "off", sizeof(status_page->mode.text)) == 0 ? FINDING_NOTE : FINDING_GOOD,
+		"process %d: the mode is '%.*s'; the trace is %.*s", (int)live->process_id, (int)sizeof(status_page->mode.text),
+		status_page->mode.text, (int)sizeof(status_page->folder), status_page->folder);
+	if (status_page->recorded && !live->recorder)
 		finding(FINDING_PROBLEM, "process %d: its recorder has ended, so no process writes its events",
 			(int)live->process_id);
-	check_functions(live, board);
+	check_functions(live, status_page);
 	for (uint32_t cause = 0; cause < SPOOR_LOSS_COUNT; cause++)
 		lost[cause] = __atomic_load_n(&live->pool->lost[cause], __ATOMIC_RELAXED);
-	doctor_losses(name, lost, strncmp(board->mode.text, "ring", sizeof(board->mode.text)) == 0);
+	doctor_losses(name, lost, strncmp(status_page->mode.text, "ring", sizeof(status_page->mode.text)) == 0);
 }
 
 void doctor_process(pid_t process_id)

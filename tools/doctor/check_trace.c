@@ -82,14 +82,14 @@ static void check_losses(const struct process *process, const char *name)
 
 static void check_unpatched_sleds(const struct module *module)
 {
-	const struct spoor_left_alone *left = &module->left_alone;
+	const struct spoor_skipped_sleds *left = &module->skipped_sleds;
 	uint64_t all = (uint64_t)left->other_kind + left->unexpected_bytes + left->conditional_jump + left->stack_operand +
 		       left->no_function + left->out_of_reach;
 
-	if (module->has_left_alone && left->out_of_reach)
+	if (module->has_skipped_sleds && left->out_of_reach)
 		finding(FINDING_PROBLEM, "%s: %" PRIu32 " sleds stayed dormant: the code could not be made writable (SELinux, a "
 			"sandbox)", module->symbols->library, left->out_of_reach);
-	else if (module->has_left_alone && all)
+	else if (module->has_skipped_sleds && all)
 		finding(FINDING_NOTE, "%s: %" PRIu64 " sleds were not patched: 'spoor info' shows why",
 			module->symbols->library, all);
 }

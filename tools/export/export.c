@@ -339,7 +339,7 @@ static int write_all(struct export *export, const struct format *format)
 	if (error) {
 		status = SPOOR_EXIT_BAD_TRACE;
 	} else if (format->viewer) {
-		output_tell_size(&export->out, export->output_path, format->viewer, format->holds_mb,
+		output_warn_if_large(&export->out, export->output_path, format->viewer, format->holds_mb,
 				 "a format of call paths (pprof, folded, callgrind)");
 	}
 	if (status && export->directory_is_new)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* event_counts.h - counts the events of each function in a trace, by linkage name. */
-#ifndef SPOOR_TOOLS_FILTERS_EVENTS_H
-#define SPOOR_TOOLS_FILTERS_EVENTS_H
+#ifndef SPOOR_TOOLS_FILTERS_EVENT_COUNTS_H
+#define SPOOR_TOOLS_FILTERS_EVENT_COUNTS_H
 
 #include "filters/filters_command.h"
 

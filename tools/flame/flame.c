@@ -175,7 +175,7 @@ static int write_flame_graph(struct flame *flame, const struct request *request)
 	if (!request->output_path && !request->folded)
 		message("%s: open this file in a browser", path);
 	if (!request->folded)
-		output_tell_size(&flame->out, path, "a browser", BROWSER_HOLDS_MB,
+		output_warn_if_large(&flame->out, path, "a browser", BROWSER_HOLDS_MB,
 				 "'spoor graph', which shows each function once");
 	return SPOOR_EXIT_GOOD;
 }

@@ -204,18 +204,18 @@ static void show_losses(const struct process *process)
 		printf("  lost            nothing (by its own count)\n");
 }
 
-static void show_unpatched_sleds(const struct spoor_left_alone *left_alone)
+static void show_unpatched_sleds(const struct spoor_skipped_sleds *skipped_sleds)
 {
 	const struct {
 		uint32_t count;
 		const char *why;
 	} reasons[] = {
-		{ left_alone->other_kind, "custom or typed event of XRay" },
-		{ left_alone->unexpected_bytes, "not the bytes of a sled: changed by a debugger or a probe?" },
-		{ left_alone->conditional_jump, "exit before a conditional jump" },
-		{ left_alone->stack_operand, "tail call through memory on the stack" },
-		{ left_alone->no_function, "its function is not in the function table" },
-		{ left_alone->out_of_reach, "its code could not be made writable" },
+		{ skipped_sleds->other_kind, "custom or typed event of XRay" },
+		{ skipped_sleds->unexpected_bytes, "not the bytes of a sled: changed by a debugger or a probe?" },
+		{ skipped_sleds->conditional_jump, "exit before a conditional jump" },
+		{ skipped_sleds->stack_operand, "tail call through memory on the stack" },
+		{ skipped_sleds->no_function, "its function is not in the function table" },
+		{ skipped_sleds->out_of_reach, "its code could not be made writable" },
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
@@ -244,8 +244,8 @@ static void show_modules(const struct process *process)
 			printf("%02x", module->build_id[j]);
 		printf("%s%s\n", module->build_id_bytes ? "" : "none",
 		       was_unloaded_early(process, module) ? ", unloaded" : "");
-		if (module->has_left_alone)
-			show_unpatched_sleds(&module->left_alone);
+		if (module->has_skipped_sleds)
+			show_unpatched_sleds(&module->skipped_sleds);
 	}
 	for (size_t i = 0; i < process->foreign_count; i++)
 		printf("    %s\n      %" PRIu64 " sleds not patched: %s\n", process->foreign[i].path,

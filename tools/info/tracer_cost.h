@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tracer_cost.h - finds the functions for which recording takes more time than the function. */
-#ifndef SPOOR_TOOLS_INFO_TRACER_H
-#define SPOOR_TOOLS_INFO_TRACER_H
+#ifndef SPOOR_TOOLS_INFO_TRACER_COST_H
+#define SPOOR_TOOLS_INFO_TRACER_COST_H
 
 #include "reader/files/process.h"
 

@@ -29,12 +29,12 @@ static uint64_t lost_so_far(const struct spoor_pool *pool)
 	return lost;
 }
 
-static void take_board(struct top *top, const struct live_pool *pool)
+static void take_status_page(struct top *top, const struct live_pool *pool)
 {
-	const struct spoor_status_page *board = spoor_pool_board(pool->pool);
+	const struct spoor_status_page *status_page = spoor_pool_status_page(pool->pool);
 
-	snprintf(top->folder, sizeof(top->folder), "%.*s", (int)sizeof(board->folder) - 1, board->folder);
-	snprintf(top->mode, sizeof(top->mode), "%.*s", (int)sizeof(board->mode.text) - 1, board->mode.text);
+	snprintf(top->folder, sizeof(top->folder), "%.*s", (int)sizeof(status_page->folder) - 1, status_page->folder);
+	snprintf(top->mode, sizeof(top->mode), "%.*s", (int)sizeof(status_page->mode.text) - 1, status_page->mode.text);
 	clean_name(top->mode);
 	top->recorder = pool->recorder;
 }
@@ -81,7 +81,7 @@ int top_open(struct top *top)
 			"there is something to show", process_id, process_id);
 		return SPOOR_EXIT_BAD_TRACE;
 	}
-	take_board(top, &pool);
+	take_status_page(top, &pool);
 	status = follow_folder(top, &pool);
 	if (status)
 		live_pool_close(&pool);
@@ -111,7 +111,7 @@ static long report_thread(struct top *top, struct follow_thread *thread, const s
 	int more = follow_peek(thread, &event);
 
 	if (!top->since_ns || (more <= 0 && !stores))
-		calls = &call_tree_nobody;
+		calls = &call_sink_ignoring;
 	call_tree_resume(&thread->tree, calls, top->since_ns);
 	for (; more > 0; more = follow_peek(thread, &event)) {
 		int error = call_tree_take(&thread->tree, event, calls);
@@ -133,7 +133,7 @@ static bool is_another(struct top *top)
 
 	if (live_pool_open(&pool, top->process_id) || !pool.pool)
 		return false;
-	another = strncmp(spoor_pool_board(pool.pool)->folder, top->folder, sizeof(top->folder)) != 0;
+	another = strncmp(spoor_pool_status_page(pool.pool)->folder, top->folder, sizeof(top->folder)) != 0;
 	live_pool_close(&pool);
 	return another;
 }
@@ -248,7 +248,7 @@ int top_look(struct top *top, struct output *out)
 	int error;
 
 	if (top->follow.pool.pool)
-		take_board(top, &top->follow.pool);
+		take_status_page(top, &top->follow.pool);
 	error = follow_look(&top->follow, last);
 	if (error)
 		return error;

@@ -3,8 +3,8 @@
  * build_symbols.h - computes the effect of an order on a build: which of its functions the build has,
  * and how many pages of text they occupy now and in this order.
  */
-#ifndef SPOOR_TOOLS_ORDER_BUILD_H
-#define SPOOR_TOOLS_ORDER_BUILD_H
+#ifndef SPOOR_TOOLS_ORDER_BUILD_SYMBOLS_H
+#define SPOOR_TOOLS_ORDER_BUILD_SYMBOLS_H
 
 #include <stdint.h>
 

@@ -140,7 +140,7 @@ static bool visit(void *context, pid_t process_id)
 	return false;
 }
 
-void descendants_each(const char *variable, void (*each)(void *context, pid_t process_id), void *context)
+void descendants_for_each(const char *variable, void (*each)(void *context, pid_t process_id), void *context)
 {
 	find(variable, OF_VARIABLE_OR_BELOW, visit, &(struct visit){ each, context });
 }

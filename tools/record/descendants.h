@@ -15,7 +15,7 @@
 bool descendants_exist(const char *variable);
 
 /* Calls @each for every process that was started with the variable, by us, or by one of these processes. */
-void descendants_each(const char *variable, void (*each)(void *context, pid_t process_id), void *context);
+void descendants_for_each(const char *variable, void (*each)(void *context, pid_t process_id), void *context);
 
 /* Returns whether such a process is running, or is waiting for a processor or a disk. */
 bool descendants_are_busy(const char *variable);

@@ -6,8 +6,8 @@
  * The witness is a child process in the same group that blocks all signals and does nothing. A signal
  * to the group is pending in the witness as well, and has already reached the program.
  */
-#ifndef SPOOR_WITNESS_H
-#define SPOOR_WITNESS_H
+#ifndef SPOOR_TOOLS_RECORD_GROUP_SIGNAL_H
+#define SPOOR_TOOLS_RECORD_GROUP_SIGNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

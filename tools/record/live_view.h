@@ -5,8 +5,8 @@
  * A separate thread follows the trace as it is written. If the reader of the tree is slow, only this
  * thread waits.
  */
-#ifndef SPOOR_TOOLS_RECORD_LIVE_H
-#define SPOOR_TOOLS_RECORD_LIVE_H
+#ifndef SPOOR_TOOLS_RECORD_LIVE_VIEW_H
+#define SPOOR_TOOLS_RECORD_LIVE_VIEW_H
 
 #include "record/recorder.h"
 #include "base/terminal.h"

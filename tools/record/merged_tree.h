@@ -6,8 +6,8 @@
  * A long call gets one line after a moment, and another one at its end. Calls that arrive later than
  * others, such as those in a slice that had a hole, are shown when they arrive.
  */
-#ifndef SPOOR_TOOLS_LIVE_TREE_H
-#define SPOOR_TOOLS_LIVE_TREE_H
+#ifndef SPOOR_TOOLS_RECORD_MERGED_TREE_H
+#define SPOOR_TOOLS_RECORD_MERGED_TREE_H
 
 #include "live/follow.h"
 #include "record/recorder.h"

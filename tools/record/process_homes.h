@@ -9,8 +9,8 @@
  *
  * One thread at a time may call these functions.
  */
-#ifndef SPOOR_RECORDER_HOMES_H
-#define SPOOR_RECORDER_HOMES_H
+#ifndef SPOOR_TOOLS_RECORD_PROCESS_HOMES_H
+#define SPOOR_TOOLS_RECORD_PROCESS_HOMES_H
 
 #include <limits.h>
 #include <sys/types.h>

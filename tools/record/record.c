@@ -159,7 +159,7 @@ void record_count(const char *path, bool quiet, size_t *processes, struct record
 		*counted += process.counts.calls;
 		*ordered += process.order.count;
 		if (!quiet)
-			record_throttled_say(&process);
+			record_throttled_print(&process);
 		process_close(&process);
 	}
 	trace_close(&trace);

@@ -148,9 +148,9 @@ static int mode_to_begin(const struct record *record, bool *is_handled)
 	*is_handled = record->handler;
 	if (record->pid)
 		return SPOOR_MODE_LOG;
-	spoor_message_divert(said, sizeof(said));
+	spoor_warning_divert(said, sizeof(said));
 	error = spoor_configuration_read(&configuration);
-	spoor_message_divert(NULL, 0);
+	spoor_warning_divert(NULL, 0);
 	*is_handled |= error >= 0 && *configuration.handler;
 	if (record->mode)
 		return spoor_configuration_mode(record->mode);

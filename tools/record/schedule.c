@@ -34,7 +34,7 @@ static int begin_late(struct record_watch *watch)
 	char text[24];
 
 	/* Reads the configuration as the program will, which reports errors. */
-	spoor_message_begin();
+	spoor_warning_begin();
 	if (spoor_configuration_read(&configuration) < 0)
 		return SPOOR_EXIT_BAD_TRACE;
 	if (configuration.mode == SPOOR_MODE_OFF || configuration.mode == SPOOR_MODE_ORDER)
@@ -137,7 +137,7 @@ static void wake_all(struct record_watch *watch)
 	watch->begun = true;
 	do {
 		before = watch->done_count;
-		descendants_each(watch->variable, wake, watch);
+		descendants_for_each(watch->variable, wake, watch);
 	} while (watch->done_count != before);
 }
 
@@ -166,7 +166,7 @@ static void check_end(struct record_watch *watch, int64_t now)
 	if (!watch->stopped && (full || (watch->end_ns && now >= watch->end_ns))) {
 		watch->stopped = true;
 		watch->full = full;
-		descendants_each(watch->variable, put_to_sleep, watch);
+		descendants_for_each(watch->variable, put_to_sleep, watch);
 		print_stopped(watch, full);
 	}
 	while (watch->stopped && (process_id = recorder_next(watch->recorder, &watch->stopped_pool)))
@@ -180,7 +180,7 @@ int record_schedule_show(const struct record *record, struct recorder *recorder)
 	if (record->quiet || record->live.wanted || !progress_is_shown())
 		return -1;
 	recorder_progress(recorder, &totals);
-	progress_say("%" PRIu64 " events, %.1f MiB, %" PRIu64 " lost", totals.events, (double)totals.bytes / (1 << 20),
+	progress_print("%" PRIu64 " events, %.1f MiB, %" PRIu64 " lost", totals.events, (double)totals.bytes / (1 << 20),
 		     totals.lost);
 	return TICK_MS;
 }

@@ -6,8 +6,8 @@
  * as spoor ctl does. Processes that start later read the time themselves (SPOOR_RUNTIME_START). With
  * an early end, all processes are made dormant in the same way, and later each new one.
  */
-#ifndef SPOOR_TOOLS_RECORD_WATCH_H
-#define SPOOR_TOOLS_RECORD_WATCH_H
+#ifndef SPOOR_TOOLS_RECORD_SCHEDULE_H
+#define SPOOR_TOOLS_RECORD_SCHEDULE_H
 
 #include "record/record.h"
 #include "record/recorder.h"

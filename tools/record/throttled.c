@@ -145,7 +145,7 @@ void record_throttled_tick(struct recorder *recorder, const char *trace_path)
 	}
 }
 
-void record_throttled_say(const struct process *process)
+void record_throttled_print(const struct process *process)
 {
 	struct functions functions;
 

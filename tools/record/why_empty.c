@@ -36,9 +36,9 @@ static bool is_recording_off(const struct record *record, const char *name)
 
 	if (record->pid)
 		return false;
-	spoor_message_divert(messages, sizeof(messages));
+	spoor_warning_divert(messages, sizeof(messages));
 	error = spoor_configuration_read(&configuration);
-	spoor_message_divert(NULL, 0);
+	spoor_warning_divert(NULL, 0);
 	if (error < 0)
 		message("nothing was recorded: the runtime's configuration is wrong; 'spoor config' says where");
 	else if (!*configuration.handler && configuration.mode == SPOOR_MODE_OFF)

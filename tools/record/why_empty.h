@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* why_empty.h - spoor record: explains why nothing was recorded. */
-#ifndef SPOOR_TOOLS_RECORD_NOTHING_H
-#define SPOOR_TOOLS_RECORD_NOTHING_H
+#ifndef SPOOR_TOOLS_RECORD_WHY_EMPTY_H
+#define SPOOR_TOOLS_RECORD_WHY_EMPTY_H
 
 #include "record/record.h"
 

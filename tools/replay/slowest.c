@@ -326,7 +326,7 @@ int replay_slowest(struct replay *replay)
 	if (error)
 		return error;
 	replay_trace_begin(replay, &slowest.walk);
-	error = walk_each(&slowest.walk, &sink);
+	error = walk_for_each_process(&slowest.walk, &sink);
 	if (!error)
 		error = show_calls(&slowest);
 	for (size_t i = 0; i < slowest.count; i++)

@@ -67,7 +67,7 @@ void call_stream_begin(struct call_stream *stream, const struct thread_events *e
 		.filter = { .libraries = libraries, .least_ns = least_ns },
 		.queue = { .context = stream, .enter = stream_enter, .leave = stream_leave, .other = stream_other },
 	};
-	stream->events.tells_dormant = true;
+	stream->events.reports_dormant = true;
 	stream->entrance = call_filter_thread(&stream->filter, &stream->queue);
 	if (stream->events.range)
 		stream->entrance = range_calls_thread(&stream->met, stream->entrance);
@@ -95,7 +95,7 @@ int call_stream_look(struct call_stream *stream, const struct call_item **item)
 	return stream->first < stream->count;
 }
 
-void call_stream_tell(struct call_stream *stream, const struct call_sink *sink)
+void call_stream_emit(struct call_stream *stream, const struct call_sink *sink)
 {
 	const struct call_item *item = &stream->items[stream->first++];
 

@@ -50,14 +50,14 @@ void call_stream_begin(struct call_stream *stream, const struct thread_events *e
 		       uint64_t least_ns);
 
 /*
- * call_stream_look - gives the next item, which stays the next one until call_stream_tell.
+ * call_stream_look - gives the next item, which stays the next one until call_stream_emit.
  *
  * Returns 1, 0 at the end, or a negative errno.
  */
 int call_stream_look(struct call_stream *stream, const struct call_item **item);
 
 /* Reports the item from call_stream_look. */
-void call_stream_tell(struct call_stream *stream, const struct call_sink *sink);
+void call_stream_emit(struct call_stream *stream, const struct call_sink *sink);
 void call_stream_end(struct call_stream *stream);
 
 #endif

@@ -170,7 +170,7 @@ static int take_turn(struct merged *merged, void (*turn)(void *context, size_t t
 		if (!told)
 			turn(merged->sink->context, first->thread);
 		told = true;
-		call_stream_tell(thread->stream, calls);
+		call_stream_emit(thread->stream, calls);
 		if (!(++merged->told % 1024) && calls->stop && calls->stop(calls->context))
 			return -EPIPE;
 		more = 0;

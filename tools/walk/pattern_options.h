@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pattern_options.h - matches pattern lists (libspoor/text/pattern.h) with the functions of a trace. */
-#ifndef SPOOR_TOOLS_PATTERNS_H
-#define SPOOR_TOOLS_PATTERNS_H
+#ifndef SPOOR_TOOLS_WALK_PATTERN_OPTIONS_H
+#define SPOOR_TOOLS_WALK_PATTERN_OPTIONS_H
 
 #include <stdbool.h>
 

@@ -34,7 +34,7 @@ struct totals {
 
 	/* If rows are not functions. */
 	struct name_table names;	/* of libraries or files: pair N has row N - 1 */
-	uint32_t *group_of;		/* positions in rows, from 1, by function number; TOTALS_NOBODY: none */
+	uint32_t *group_of;		/* positions in rows, from 1, by function number; TOTALS_NO_GROUP: none */
 	uint32_t group_of_count;
 	uint32_t own_row;		/* of the current thread or process, from 1 */
 };
@@ -70,7 +70,7 @@ bool totals_are_divisible(const struct totals *totals);
 void totals_free(struct totals *totals);
 
 /* Functions that totals.c and totals_groups.c share. */
-#define TOTALS_NOBODY UINT32_MAX
+#define TOTALS_NO_GROUP UINT32_MAX
 void totals_no_memory(void) __attribute__((noreturn));
 struct report_row *totals_add_row(struct totals *totals);	/* zeroed */
 /* Returns the row that counts calls of a function; null for none. */

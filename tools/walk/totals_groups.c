@@ -49,7 +49,7 @@ static uint32_t find_group(struct totals *totals, uint32_t number)
 	uint32_t position;
 
 	if (totals->patterns && !function_matches(totals->functions, number, totals->patterns))
-		return TOTALS_NOBODY;
+		return TOTALS_NO_GROUP;
 	if (totals_has_own_row(totals))
 		return 1;	/* any function has the current row */
 	if (totals->table.look.group == GROUP_LIBRARY)
@@ -69,7 +69,7 @@ struct report_row *totals_group_row(struct totals *totals, uint32_t number)
 	position = totals->group_of[number];
 	if (!position)
 		position = totals->group_of[number] = find_group(totals, number);
-	if (position == TOTALS_NOBODY)
+	if (position == TOTALS_NO_GROUP)
 		return NULL;
 	if (totals_has_own_row(totals))
 		position = totals->own_row;

@@ -55,7 +55,7 @@ bool trace_directory_is_empty(const char *path)
 }
 
 /* The new path of an older trace that was renamed; null: there was none. */
-static char *kept_aside;
+static char *old_trace;
 
 /* The locked directory. While it is open, no other directory gets its inode number. */
 static int locked = -1;
@@ -71,12 +71,12 @@ bool trace_directory_is_ours(const char *path)
 
 void trace_directory_discard(const char *path)
 {
-	if (!trace_directory_is_ours(path) || rmdir(path) || !kept_aside)
+	if (!trace_directory_is_ours(path) || rmdir(path) || !old_trace)
 		return;
-	if (!renameat2(AT_FDCWD, kept_aside, AT_FDCWD, path, RENAME_NOREPLACE))
+	if (!renameat2(AT_FDCWD, old_trace, AT_FDCWD, path, RENAME_NOREPLACE))
 		message("the older trace is %s again", path);
-	free(kept_aside);
-	kept_aside = NULL;
+	free(old_trace);
+	old_trace = NULL;
 }
 
 /* Renames an older trace to the first unused name. */
@@ -92,8 +92,8 @@ static int keep_aside(const char *path)
 			error = -errno;
 		if (!error) {
 			message("the older trace is kept as %s", aside);
-			free(kept_aside);
-			kept_aside = aside;
+			free(old_trace);
+			old_trace = aside;
 			return 0;
 		}
 		free(aside);

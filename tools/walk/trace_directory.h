@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace_directory.h - creates the directory of a new trace. */
-#ifndef SPOOR_TOOLS_TRACE_PLACE_H
-#define SPOOR_TOOLS_TRACE_PLACE_H
+#ifndef SPOOR_TOOLS_WALK_TRACE_DIRECTORY_H
+#define SPOOR_TOOLS_WALK_TRACE_DIRECTORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

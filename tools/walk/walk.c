@@ -344,7 +344,7 @@ static int walk_process(struct walk *walk, const struct walk_sink *sink, struct 
 	return error;
 }
 
-int walk_each(struct walk *walk, const struct walk_sink *sink)
+int walk_for_each_process(struct walk *walk, const struct walk_sink *sink)
 {
 	int error = 0;
 
@@ -372,7 +372,7 @@ int walk_trace(const struct walk_choice *choice, const struct walk_sink *sink)
 		return error;
 	if (sink->trace_begin)
 		sink->trace_begin(sink->context, &walk);
-	error = walk_each(&walk, sink);
+	error = walk_for_each_process(&walk, sink);
 	if (!error && sink->trace_end)
 		error = sink->trace_end(sink->context);
 	return walk_end(&walk, walk_ended_by(sink, error));

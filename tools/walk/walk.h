@@ -138,7 +138,7 @@ struct walk {
 	uint64_t origin_ns;		/* when the first trace begins: zero of the shown times */
 	const struct time_range *range;	/* null: the whole time */
 	struct time_range range_in_trace;
-	struct walk_process *process;	/* in walk_each: the current one; a sink that sets null keeps it */
+	struct walk_process *process;	/* in walk_for_each_process: the current one; a sink that sets null keeps it */
 	struct call_filter filter;
 	struct call_tree tree;
 	size_t processes_met, threads_met;
@@ -159,7 +159,7 @@ bool walk_met_none(const struct walk *walk);
 int walk_ended_by(const struct walk_sink *sink, int error);
 
 /* Walks over all chosen data. Returns 0 or a negative errno. */
-int walk_each(struct walk *walk, const struct walk_sink *sink);
+int walk_for_each_process(struct walk *walk, const struct walk_sink *sink);
 
 /* @process: null if it is not chosen, or, after a message, if it cannot be read. Returns 0 or -ENOMEM. */
 int walk_process_open(struct walk *walk, size_t number, struct walk_process **process);

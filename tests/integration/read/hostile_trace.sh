@@ -72,7 +72,7 @@ for trace in traces/*; do
 		;;
 	counts_*)
 		read_it "${trace##*/}" report
-		[ "$trace" = traces/counts_of_nobody ] || grep -q 'counts are missing' err ||
+		[ "$trace" = traces/counts_without_owner ] || grep -q 'counts are missing' err ||
 			fail "$trace: the message does not say that counts are missing: $(cat err)"
 		;;
 	esac

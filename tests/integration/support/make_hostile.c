@@ -252,7 +252,7 @@ static void counts(uint32_t what)
 	close(fd);
 }
 
-static void counts_of_nobody(void)
+static void counts_without_owner(void)
 {
 	counts(0);
 }
@@ -312,7 +312,7 @@ int main(int argc, char **argv)
 	} makers[] = {
 		{ "overlapping", overlapping }, { "names", names }, { "lengths", lengths }, { "times", times },
 		{ "slices", slices }, { "deep", deep }, { "stacks", stacks }, { "many", many },
-		{ "counts_of_nobody", counts_of_nobody }, { "counts_lanes", counts_lanes },
+		{ "counts_without_owner", counts_without_owner }, { "counts_lanes", counts_lanes },
 		{ "counts_indexes", counts_indexes }, { "counts_fifo", counts_fifo }, { "counts_device", counts_device },
 		{ "version0", version0 },
 	};

@@ -100,7 +100,7 @@ static void print_modules(void)
 {
 	for (size_t i = 0; i < facts.module_count; i++) {
 		const struct module *module = &facts.modules[i];
-		const struct spoor_left_alone *alone = &module->alone;
+		const struct spoor_skipped_sleds *alone = &module->alone;
 		const char *file = strrchr(module->path, '/');
 
 		printf("module\t%s\t%s\t%u\t%s\n", facts.folder, module->path, module->record.count,

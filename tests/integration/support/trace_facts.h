@@ -21,7 +21,7 @@ struct module {
 	bool gone;
 	char **names;			/* by local ID */
 	uint64_t *entries, *exits, *unwound;	/* by local ID */
-	struct spoor_left_alone alone;
+	struct spoor_skipped_sleds alone;
 };
 
 struct slice {

@@ -187,8 +187,8 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 				facts.lost[loss->cause & 7] = loss->events;
 		}
 		break;
-	case SPOOR_BLOCK_LEFT_ALONE: {
-		const struct spoor_left_alone *alone = (const void *)body;
+	case SPOOR_BLOCK_SKIPPED_SLEDS: {
+		const struct spoor_skipped_sleds *alone = (const void *)body;
 
 		module = module_of(alone->base);
 		if (module)

@@ -109,10 +109,10 @@ void box_end(void)
 
 void box_forget_thread(void)
 {
-	if (spoor_thread != &spoor_nobody)
+	if (spoor_thread != &spoor_detached_thread)
 		memset(spoor_thread, 0, sizeof(*spoor_thread));
-	spoor_thread = &spoor_nobody;
-	spoor_nobody.cursor = 0;
+	spoor_thread = &spoor_detached_thread;
+	spoor_detached_thread.cursor = 0;
 }
 
 void box_reset(void)

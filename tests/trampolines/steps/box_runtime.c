@@ -90,7 +90,7 @@ long spoor_tracepoints_settle(void)
 	return 0;
 }
 
-int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
+int spoor_service_begin(struct spoor_pool *pool, struct spoor_owned_file *events)
 {
 	box_events_fd = events->fd;
 	return spoor_drain_begin(&box_drain, &(struct spoor_drain_options){ .pool = pool, .fd = box_events_fd });

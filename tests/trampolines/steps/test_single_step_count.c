@@ -107,7 +107,7 @@ static const char *const thread_names[] = { "a thread", "a thread that shares it
 
 static void prepare(enum thread_kind kind)
 {
-	if (spoor_thread != &spoor_nobody)
+	if (spoor_thread != &spoor_detached_thread)
 		spoor_count_lane_leave(spoor_thread);
 	box_forget_thread();
 	if (kind != NEW)

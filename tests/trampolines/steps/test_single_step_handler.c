@@ -165,7 +165,7 @@ static void run(int kind, enum place place, uint64_t flags)
 	spoor_in_handler = 0;
 }
 
-static void verify(bool all_told)
+static void verify(bool is_complete)
 {
 	uint32_t missing = 0, open = 0;
 
@@ -180,7 +180,7 @@ static void verify(bool all_told)
 	if (spoor_handler_unreported < missing || spoor_handler_unreported > missing + open)
 		box_fail("%u of %u events were not received, %llu are counted", missing, happened_count,
 			 (unsigned long long)spoor_handler_unreported);
-	if (all_told && missing)
+	if (is_complete && missing)
 		box_fail("%u of %u events were not received", missing, happened_count);
 }
 

@@ -77,7 +77,7 @@ static uint64_t counted_before;
  * now. */
 static void prepare(uint32_t room, bool counts)
 {
-	if (spoor_thread != &spoor_nobody)
+	if (spoor_thread != &spoor_detached_thread)
 		spoor_count_lane_leave(spoor_thread);
 	box_reset();
 	turned_counter = 1ull << 40;

@@ -65,9 +65,9 @@ static void *call_one(void *argument)
 START_TEST(a_thread_has_no_slot_before_its_first_event)
 {
 	begin();
-	ck_assert_ptr_eq(spoor_thread, &spoor_nobody);
+	ck_assert_ptr_eq(spoor_thread, &spoor_detached_thread);
 	hand_module_call(&module, 0);
-	ck_assert_ptr_ne(spoor_thread, &spoor_nobody);
+	ck_assert_ptr_ne(spoor_thread, &spoor_detached_thread);
 	ck_assert_uint_eq(spoor_thread->thread_id, (uint32_t)gettid());
 	ck_assert_uint_eq(spoor_thread->process_id, (uint32_t)getpid());
 	finish();
@@ -90,7 +90,7 @@ START_TEST(slots_of_threads_that_ended_are_used_again)
 		pthread_create(&thread, NULL, call_one, &local);
 		pthread_join(thread, &slot);
 		slots[i] = slot;
-		ck_assert_ptr_ne(slots[i], &spoor_nobody);
+		ck_assert_ptr_ne(slots[i], &spoor_detached_thread);
 		ck_assert_uint_eq(slots[i]->process_id, 0);
 		while (at < count && different[at] != slots[i])
 			at++;
@@ -201,7 +201,7 @@ static void *leave_and_log(void *unused)
 	hand_module_call(&module, 3);
 	slot = spoor_thread;
 	spoor_detach(slot);
-	ck_assert_ptr_eq(spoor_thread, &spoor_nobody);
+	ck_assert_ptr_eq(spoor_thread, &spoor_detached_thread);
 	ck_assert_uint_eq(slot->process_id, 0);
 	hand_module_call(&module, 4);
 	return NULL;
@@ -223,7 +223,7 @@ START_TEST(a_first_event_under_the_registrys_lock_is_lost_and_counted)
 	begin();
 	spoor_registry_lock();
 	hand_module_call(&module, 0);
-	ck_assert_ptr_eq(spoor_thread, &spoor_nobody);
+	ck_assert_ptr_eq(spoor_thread, &spoor_detached_thread);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_NO_THREAD], 2);
 	spoor_registry_unlock();
 	hand_module_call(&module, 1);
@@ -325,11 +325,11 @@ START_TEST(each_running_thread_that_logged_is_visited)
 	uint32_t local = 1;
 
 	begin();
-	spoor_threads_each(count_thread);
+	spoor_threads_for_each(count_thread);
 	ck_assert_uint_eq(met, 0);
 	hand_module_call(&module, 0);
 	in_a_thread(call_one, &local);
-	spoor_threads_each(count_thread);
+	spoor_threads_for_each(count_thread);
 	ck_assert_uint_eq(met, 1);
 	finish();
 	end();

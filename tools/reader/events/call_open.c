@@ -14,7 +14,7 @@ static void ignore_leave(void *context, const struct call *call, size_t depth, u
 	(void)context, (void)call, (void)depth, (void)end_ns, (void)how;
 }
 
-const struct call_sink call_tree_nobody = { .enter = ignore_enter, .leave = ignore_leave };
+const struct call_sink call_sink_ignoring = { .enter = ignore_enter, .leave = ignore_leave };
 
 void call_tree_resume(struct call_tree *tree, const struct call_sink *sink, uint64_t time_ns)
 {
@@ -47,8 +47,8 @@ int call_tree_take_over(struct call_tree *tree, struct functions *functions, con
 		struct event entry = { .kind = EVENT_ENTRY, .function = functions_adopt(functions, others, call->function) };
 		struct event frame = { .kind = EVENT_FRAME, .frame = call->frame };
 
-		if (!entry.function || call_tree_take(tree, &entry, &call_tree_nobody) ||
-		    call_tree_take(tree, &frame, &call_tree_nobody))
+		if (!entry.function || call_tree_take(tree, &entry, &call_sink_ignoring) ||
+		    call_tree_take(tree, &frame, &call_sink_ignoring))
 			return -ENOMEM;
 		tree->calls[i] = *call;
 		tree->calls[i].function = entry.function;

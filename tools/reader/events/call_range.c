@@ -22,11 +22,11 @@ int call_tree_take_in_range(struct call_tree *tree, const struct event *event, c
 	uint64_t time_ns = has_place ? event->time_ns : tree->last_ns;
 
 	if (tree->before_range && time_ns < tree->range->begin_ns)
-		return call_tree_take_one(tree, event, &call_tree_nobody);
+		return call_tree_take_one(tree, event, &call_sink_ignoring);
 	/* Calls that ended with the previous event do not reach the range. */
 	if ((event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) ||
 	    (event->kind == EVENT_ROOT && event->count == 0))
-		call_tree_forget_open(tree, tree->before_range ? &call_tree_nobody : sink, tree->last_ns);
+		call_tree_forget_open(tree, tree->before_range ? &call_sink_ignoring : sink, tree->last_ns);
 	if (tree->before_range)
 		begin_range(tree, sink);
 	if (time_ns < tree->range->end_ns)

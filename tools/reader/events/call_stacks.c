@@ -12,8 +12,8 @@ static int leave_stack(struct call_tree *tree, const struct call_sink *sink, con
 	struct call_stack *stack, **place;
 
 	/* An earlier switch left a stack by the same frame, and never returned to it. */
-	free(call_aside_take(&tree->aside, event->frame));
-	place = call_aside_place(&tree->aside, event->frame);
+	free(set_aside_calls_take(&tree->aside, event->frame));
+	place = set_aside_calls_place(&tree->aside, event->frame);
 	stack = place ? malloc(sizeof(*stack) + tree->depth * sizeof(stack->calls[0])) : NULL;
 	if (place)
 		*place = stack;
@@ -44,7 +44,7 @@ static size_t depth_to(const struct call_tree *tree, uint32_t frame)
  * the thread returned to the stack are its open calls. */
 static int resume_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
-	struct call_stack *stack = call_aside_take(&tree->aside, event->frame);
+	struct call_stack *stack = set_aside_calls_take(&tree->aside, event->frame);
 	size_t kept = stack ? 0 : depth_to(tree, event->frame);
 	int error = stack ? call_tree_make_room(tree, stack->depth) : 0;
 

@@ -213,7 +213,7 @@ void call_tree_close_to(struct call_tree *tree, const struct call_sink *sink, si
 void call_tree_forget_open(struct call_tree *tree, const struct call_sink *sink, uint64_t last_ns)
 {
 	call_tree_close_to(tree, sink, 0, last_ns, SPOOR_CALL_UNRECORDED);
-	call_aside_forget(&tree->aside);
+	set_aside_calls_forget(&tree->aside);
 }
 
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event, uint64_t last_ns)
@@ -279,7 +279,7 @@ void call_tree_begin(struct call_tree *tree, const struct functions *functions, 
 	tree->dormant = 0;
 	tree->counting = false;
 	map64_free(&tree->frames);
-	call_aside_forget(&tree->aside);
+	set_aside_calls_forget(&tree->aside);
 	call_tree_forget_counts(tree);
 	tree->last_ns = 0;
 	tree->marks = 0;
@@ -292,7 +292,7 @@ void call_tree_end(struct call_tree *tree, const struct call_sink *sink)
 {
 	/* The range begins after the thread's last event. */
 	if (tree->before_range) {
-		sink = &call_tree_nobody;
+		sink = &call_sink_ignoring;
 		call_tree_forget_counts(tree);
 	}
 	while (tree->depth)
@@ -304,7 +304,7 @@ int call_tree_follow(struct call_tree *tree, struct thread_events *events, const
 	struct event event;
 	int more, error = 0;
 
-	events->tells_dormant = true;
+	events->reports_dormant = true;
 	while ((more = thread_events_next(events, &event)) > 0) {
 		error = __builtin_expect(tree->range != NULL, 0) ? call_tree_take_in_range(tree, &event, sink) :
 								   take(tree, &event, sink);

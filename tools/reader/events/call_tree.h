@@ -85,7 +85,7 @@ struct call_tree {
 	bool counting;
 	size_t dormant;		/* number of open calls with `dormant` set */
 	struct map64 frames;	/* number of open calls by frame, + 1 */
-	struct call_aside aside;
+	struct set_aside_calls aside;
 	const struct functions *functions;	/* the calls' function numbers belong to it */
 	const struct time_range *range;	/* null: all */
 	bool before_range;	/* the range has not begun: nothing is reported */
@@ -156,7 +156,7 @@ int call_tree_take_over(struct call_tree *tree, struct functions *functions, con
 			const struct functions *others);
 
 /* A sink that ignores all calls. */
-extern const struct call_sink call_tree_nobody;
+extern const struct call_sink call_sink_ignoring;
 
 /* Closes the innermost call. */
 void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns, enum call_end how);

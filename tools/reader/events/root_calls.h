@@ -6,8 +6,8 @@
  * without slices make it a thread of the process too: the calls in which it waits are all that is
  * known of it.
  */
-#ifndef SPOOR_READER_ROOTS_H
-#define SPOOR_READER_ROOTS_H
+#ifndef SPOOR_READER_ROOT_CALLS_H
+#define SPOOR_READER_ROOT_CALLS_H
 
 #include "reader/files/process.h"
 

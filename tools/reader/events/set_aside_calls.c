@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-struct call_stack *call_aside_take(struct call_aside *aside, uint32_t frame)
+struct call_stack *set_aside_calls_take(struct set_aside_calls *aside, uint32_t frame)
 {
 	uint32_t at = map64_find(&aside->at, frame);
 	struct call_stack *stack;
@@ -16,7 +16,7 @@ struct call_stack *call_aside_take(struct call_aside *aside, uint32_t frame)
 	return stack;
 }
 
-struct call_stack **call_aside_place(struct call_aside *aside, uint32_t frame)
+struct call_stack **set_aside_calls_place(struct set_aside_calls *aside, uint32_t frame)
 {
 	uint32_t *at;
 
@@ -37,16 +37,16 @@ struct call_stack **call_aside_place(struct call_aside *aside, uint32_t frame)
 	return &aside->stacks[*at - 1];
 }
 
-void call_aside_forget(struct call_aside *aside)
+void set_aside_calls_forget(struct set_aside_calls *aside)
 {
 	while (aside->count)
 		free(aside->stacks[--aside->count]);
 	map64_free(&aside->at);
 }
 
-void call_aside_free(struct call_aside *aside)
+void call_aside_free(struct set_aside_calls *aside)
 {
-	call_aside_forget(aside);
+	set_aside_calls_forget(aside);
 	free(aside->stacks);
-	*aside = (struct call_aside){ 0 };
+	*aside = (struct set_aside_calls){ 0 };
 }

@@ -42,8 +42,8 @@ void thread_events_find_dormant(struct thread_events *events)
 	const struct process *process = events->process;
 
 	events->at.end = events->all_end;
-	if (events->tells_dormant && events->dormant_told < process->disabled_count)
-		events->at.end = find(events, &process->disabled[events->dormant_told], &events->dormant_since);
+	if (events->reports_dormant && events->dormant_reported < process->disabled_count)
+		events->at.end = find(events, &process->disabled[events->dormant_reported], &events->dormant_since);
 }
 
 bool thread_events_dormant_is_due(const struct thread_events *events)
@@ -51,30 +51,30 @@ bool thread_events_dormant_is_due(const struct thread_events *events)
 	struct process *process = events->process;
 
 	/* Without an event, no call of these functions is open. */
-	if (!events->tells_dormant || !events->at.counter || events->dormant_told >= process->disabled_count)
+	if (!events->reports_dormant || !events->at.counter || events->dormant_reported >= process->disabled_count)
 		return false;
 	return !events->feed ||
-	       clock_ns(&process->clock, process->disabled[events->dormant_told].counter) < events->fed_until_ns;
+	       clock_ns(&process->clock, process->disabled[events->dormant_reported].counter) < events->fed_until_ns;
 }
 
 void thread_events_pass_dormant(struct thread_events *events, uint64_t counter)
 {
 	const struct process *process = events->process;
-	size_t told = events->dormant_told;
+	size_t told = events->dormant_reported;
 
-	while (events->tells_dormant && events->dormant_told < process->disabled_count &&
-	       process->disabled[events->dormant_told].counter <= counter)
-		events->dormant_told++;
-	if (events->dormant_told != told)
+	while (events->reports_dormant && events->dormant_reported < process->disabled_count &&
+	       process->disabled[events->dormant_reported].counter <= counter)
+		events->dormant_reported++;
+	if (events->dormant_reported != told)
 		thread_events_find_dormant(events);
 }
 
-int thread_events_tell_dormant(struct thread_events *events, struct event *event)
+int thread_events_report_dormant(struct thread_events *events, struct event *event)
 {
 	bool is_there = events->at.word < events->all_end || events->feed || events->thread->seen_counter >= events->dormant_since;
 
 	event->kind = EVENT_DORMANT;
-	event->disabled = &events->process->disabled[events->dormant_told++];
+	event->disabled = &events->process->disabled[events->dormant_reported++];
 	/* The thread may have ended after its last event. */
 	event->time_ns = clock_ns(&events->process->clock, is_there ? events->dormant_since : events->at.counter);
 	thread_events_find_dormant(events);

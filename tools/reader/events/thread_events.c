@@ -55,7 +55,7 @@ static bool roots_are_due(struct thread_events *events, uint64_t counter)
 	/* Roots are the open calls, whatever was disabled before. */
 	thread_events_pass_dormant(events, last->counter);
 	events->telling = last;
-	events->roots_told = 0;
+	events->roots_reported = 0;
 	return true;
 }
 
@@ -94,7 +94,7 @@ static bool take_slice(struct thread_events *events, uint64_t sequence, long cou
 	if (info->lost > events->lost_known)
 		events->lost_known = info->lost;
 	events->pending = events->telling || events->missing_slices || events->unreadable ||
-			  events->lost_known > events->lost_told;
+			  events->lost_known > events->lost_reported;
 	if (events->dated_count && !events->telling && events->at.counter == info->counter)
 		events->dated_end = events->words + events->dated_count;
 	return true;
@@ -142,7 +142,7 @@ static int next_slice(struct thread_events *events)
 	if (events->expected_sequence && events->thread->lost > events->lost_known)
 		events->lost_known = events->thread->lost;
 	roots_are_due(events, UINT64_MAX);
-	events->pending = events->telling || events->unreadable || events->lost_known > events->lost_told;
+	events->pending = events->telling || events->unreadable || events->lost_known > events->lost_reported;
 	return events->pending;
 }
 
@@ -153,10 +153,10 @@ static int report_seen(struct thread_events *events, struct event *event)
 	uint64_t stopped = process_stopped(events->process);
 	uint64_t seen = events->expected_sequence ? thread->seen_counter : events->process->present_counter;
 
-	if (events->feed || !events->tells_dormant || events->seen_told || !seen ||
+	if (events->feed || !events->reports_dormant || events->seen_reported || !seen ||
 	    (events->expected_sequence && thread->seen_sequence + 1 != events->expected_sequence))
 		return 0;
-	events->seen_told = true;
+	events->seen_reported = true;
 	raise_counter(events, seen < stopped ? seen : stopped);
 	event->kind = EVENT_SEEN;
 	event->time_ns = clock_ns(&events->process->clock, events->at.counter);
@@ -175,14 +175,14 @@ static int lost(struct thread_events *events, struct event *event, uint32_t caus
 static int report_root(struct thread_events *events, struct event *event)
 {
 	const struct thread_roots *roots = events->telling;
-	const struct spoor_root *root = &roots->list[events->roots_told];
+	const struct spoor_root *root = &roots->list[events->roots_reported];
 
 	event->kind = EVENT_ROOT;
-	event->count = events->roots_told++;
+	event->count = events->roots_reported++;
 	event->frame = root->frame;
 	event->function = functions_number(events->functions, root->index, roots->counter);
 	event->time_ns = clock_ns(&events->process->clock, events->at.counter);
-	if (events->roots_told == roots->count) {
+	if (events->roots_reported == roots->count) {
 		events->telling = NULL;
 		raise_counter(events, events->slice_counter);
 	}
@@ -212,10 +212,10 @@ static int report_pending(struct thread_events *events, struct event *event)
 	    *events->at.word == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 2, SPOOR_EXTENDED_LOST))
 		return 0;
 	events->pending = false;
-	if (events->lost_known <= events->lost_told)
+	if (events->lost_known <= events->lost_reported)
 		return 0;
-	count = events->lost_known - events->lost_told;
-	events->lost_told = events->lost_known;
+	count = events->lost_known - events->lost_reported;
+	events->lost_reported = events->lost_known;
 	return lost(events, event, EVENT_LOST_UNKNOWN, count);
 }
 
@@ -277,8 +277,8 @@ static int read_extended(struct thread_events *events, struct event *event, cons
 	case SPOOR_EXTENDED_TIME:
 		return 0;
 	case SPOOR_EXTENDED_LOST:
-		events->lost_told += record->payload[0];
-		if (events->lost_told >= events->lost_known)
+		events->lost_reported += record->payload[0];
+		if (events->lost_reported >= events->lost_known)
 			events->pending = events->missing_slices || events->unreadable;
 		return lost(events, event, (uint32_t)record->payload[1], record->payload[0]);
 	case SPOOR_EXTENDED_GAP:
@@ -331,13 +331,13 @@ static int next_slow(struct thread_events *events, struct event *event)
 		int result;
 
 		if (events->at.word == events->at.end && events->at.end != events->all_end && !events->pending)
-			return thread_events_tell_dormant(events, event);
+			return thread_events_report_dormant(events, event);
 		if (events->at.word == events->at.end && !events->pending) {
 			result = next_slice(events);
 			if (result < 0)
 				return result;
 			if (!result)
-				return thread_events_dormant_is_due(events) ? thread_events_tell_dormant(events, event) :
+				return thread_events_dormant_is_due(events) ? thread_events_report_dormant(events, event) :
 									      report_seen(events, event);
 		}
 		if (events->pending && (result = report_pending(events, event)) != 0)

@@ -88,8 +88,8 @@ struct thread_events {
 
 	struct spoor_words at;		/* the rest of the slice; the counter of the previous event */
 	const uint64_t *all_end;	/* of the slice; `at.end` is where functions become dormant */
-	bool tells_dormant;		/* set by the caller: it wants EVENT_DORMANT and EVENT_SEEN */
-	size_t dormant_told;		/* number of the process's records that were reported */
+	bool reports_dormant;		/* set by the caller: it wants EVENT_DORMANT and EVENT_SEEN */
+	size_t dormant_reported;		/* number of the process's records that were reported */
 	uint64_t dormant_since;		/* ... the next one takes effect at this counter */
 	uint64_t *words;
 	size_t capacity;
@@ -103,16 +103,16 @@ struct thread_events {
 	uint64_t dated_counter;		/* of the last dated word */
 
 	uint64_t expected_sequence;
-	uint64_t lost_told;		/* lost events of the thread that were reported */
+	uint64_t lost_reported;		/* lost events of the thread that were reported */
 	uint64_t lost_known;		/* lost events of the thread, according to its slices */
 	uint64_t missing_slices;	/* not reported yet */
 	uint64_t missing_since;		/* the counter before the missing slices */
 	const struct thread_roots *roots;	/* the roots that are still to come */
 	const struct thread_roots *telling;	/* ... and those that are being reported */
-	uint32_t roots_told;
+	uint32_t roots_reported;
 	uint64_t slice_counter;		/* the slice's own, which counts after the roots */
 	bool unreadable;		/* an unreadable slice is to be reported */
-	bool seen_told;
+	bool seen_reported;
 	bool pending;			/* something is to be reported before the next event */
 	struct spoor_tracepoint_event tracepoint;	/* the latest one */
 	uint64_t unknown_words;		/* words of kinds that this reader does not know */
@@ -149,7 +149,7 @@ bool thread_events_load_next(struct thread_events *events, struct thread_place *
 void thread_events_find_dormant(struct thread_events *events);
 bool thread_events_dormant_is_due(const struct thread_events *events);
 void thread_events_pass_dormant(struct thread_events *events, uint64_t counter);
-int thread_events_tell_dormant(struct thread_events *events, struct event *event);
+int thread_events_report_dormant(struct thread_events *events, struct event *event);
 
 /* Handles all words but plain entries and exits. Returns the same as thread_events_next. */
 int thread_events_next_slow(struct thread_events *events, struct event *event);

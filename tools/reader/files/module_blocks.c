@@ -75,18 +75,18 @@ static int take_module_gone(struct process *process, const struct block *block)
 	return 0;
 }
 
-static int take_left_alone(struct process *process, const struct block *block)
+static int take_skipped_sleds(struct process *process, const struct block *block)
 {
-	struct spoor_left_alone left_alone;
+	struct spoor_skipped_sleds skipped_sleds;
 	struct module *module;
 
-	if (block->body_bytes < sizeof(left_alone))
+	if (block->body_bytes < sizeof(skipped_sleds))
 		return -EBADMSG;
-	memcpy(&left_alone, block->body, sizeof(left_alone));
-	module = module_at_base(process, left_alone.base);
+	memcpy(&skipped_sleds, block->body, sizeof(skipped_sleds));
+	module = module_at_base(process, skipped_sleds.base);
 	if (module) {
-		module->left_alone = left_alone;
-		module->has_left_alone = true;
+		module->skipped_sleds = skipped_sleds;
+		module->has_skipped_sleds = true;
 	}
 	return 0;
 }
@@ -119,8 +119,8 @@ int process_take_module_record(struct process *process, const struct block *bloc
 	switch (block->extension.kind) {
 	case SPOOR_BLOCK_MODULE_GONE:
 		return take_module_gone(process, block);
-	case SPOOR_BLOCK_LEFT_ALONE:
-		return take_left_alone(process, block);
+	case SPOOR_BLOCK_SKIPPED_SLEDS:
+		return take_skipped_sleds(process, block);
 	case SPOOR_BLOCK_FOREIGN:
 		return take_foreign(process, block);
 	default:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* printable_text.h - makes names from files and processes safe for a terminal. */
-#ifndef SPOOR_READER_CLEAN_H
-#define SPOOR_READER_CLEAN_H
+#ifndef SPOOR_READER_PRINTABLE_TEXT_H
+#define SPOOR_READER_PRINTABLE_TEXT_H
 
 /*
  * clean_name - replaces control characters by '?'. Otherwise a name could send commands to the

@@ -31,8 +31,8 @@ struct module {
 	uint8_t *build_id;
 	uint32_t build_id_bytes;
 	bool hooked;			/* its functions call hooks and have no sleds */
-	bool has_left_alone;
-	struct spoor_left_alone left_alone;
+	bool has_skipped_sleds;
+	struct spoor_skipped_sleds skipped_sleds;
 	struct symbol_file *symbols;	/* owned by the symbol cache */
 };
 

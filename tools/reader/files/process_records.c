@@ -280,7 +280,7 @@ int process_take_record(struct process *process, const struct block *block, stru
 	case SPOOR_BLOCK_MODULE:
 	case SPOOR_BLOCK_HOOKED_MODULE:
 	case SPOOR_BLOCK_MODULE_GONE:
-	case SPOOR_BLOCK_LEFT_ALONE:
+	case SPOOR_BLOCK_SKIPPED_SLEDS:
 	case SPOOR_BLOCK_FOREIGN:
 		return process_take_module_record(process, block, symbols);
 	case SPOOR_BLOCK_THREAD:

@@ -168,7 +168,7 @@ static int set_frame(struct call_tree *tree, uint32_t frame, uint64_t time_ns)
 {
 	struct event event = { .kind = EVENT_FRAME, .time_ns = time_ns, .frame = frame };
 
-	return frame ? call_tree_take(tree, &event, &call_tree_nobody) : 0;
+	return frame ? call_tree_take(tree, &event, &call_sink_ignoring) : 0;
 }
 
 int run_effect_apply(const struct run_effect *effect, struct call_tree *tree, struct functions *functions)
@@ -176,7 +176,7 @@ int run_effect_apply(const struct run_effect *effect, struct call_tree *tree, st
 	int error = 0;
 
 	for (size_t i = 0; i < effect->exit_count; i++)
-		call_tree_pop(tree, &call_tree_nobody, effect->exits[i].end_ns, CALL_EXIT);
+		call_tree_pop(tree, &call_sink_ignoring, effect->exits[i].end_ns, CALL_EXIT);
 	if (tree->depth) {
 		error = set_frame(tree, effect->open[0].frame, effect->last_ns);
 		tree->calls[tree->depth - 1].inner_ns += effect->open[0].inner_ns;
@@ -188,7 +188,7 @@ int run_effect_apply(const struct run_effect *effect, struct call_tree *tree, st
 		entry.function = functions_number(functions, call->index, 0);
 		error = entry.function ? 0 : -ENOMEM;
 		if (!error)
-			error = call_tree_take(tree, &entry, &call_tree_nobody);
+			error = call_tree_take(tree, &entry, &call_sink_ignoring);
 		if (!error)
 			error = set_frame(tree, call->frame, call->begin_ns);
 		if (!error)

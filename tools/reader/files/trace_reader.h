@@ -5,8 +5,8 @@
  * A process's folder is also a trace, of that process alone. Files of version 0 in the directory are
  * further processes; a single such file is a trace too.
  */
-#ifndef SPOOR_READER_TRACE_H
-#define SPOOR_READER_TRACE_H
+#ifndef SPOOR_READER_TRACE_READER_H
+#define SPOOR_READER_TRACE_READER_H
 
 #include "reader/files/process.h"
 #include "reader/symbols/symbol_cache.h"

@@ -33,10 +33,10 @@ static int show(struct client *client, long done, long total)
 {
 	(void)client;
 	if (total > 0)
-		progress_say("debuginfod: %s: %.1f of %.1f MiB", servers.name, (double)done / (1 << 20),
+		progress_print("debuginfod: %s: %.1f of %.1f MiB", servers.name, (double)done / (1 << 20),
 			     (double)total / (1 << 20));
 	else
-		progress_say("debuginfod: %s", servers.name);
+		progress_print("debuginfod: %s", servers.name);
 	return 0;
 }
 

@@ -193,7 +193,7 @@ static int compare_numbers(int64_t left, int64_t right)
 }
 
 /* Returns zero if two records are equal. */
-static int compare_said(const struct unit_symbol *left, const struct unit_symbol *right)
+static int compare_content(const struct unit_symbol *left, const struct unit_symbol *right)
 {
 	const Spoor__FunctionInfo *a = left->info, *b = right->info;
 	int order = left->key == right->key ? 0 : left->key < right->key ? -1 : 1;
@@ -211,7 +211,7 @@ static int compare_said(const struct unit_symbol *left, const struct unit_symbol
 static int compare_said_then_order(const void *left, const void *right)
 {
 	const struct unit_symbol *a = left, *b = right;
-	int order = compare_said(a, b);
+	int order = compare_content(a, b);
 
 	return order ? order : compare_numbers((int64_t)a->order, (int64_t)b->order);
 }
@@ -239,7 +239,7 @@ void unit_symbols_sort(struct unit_symbols *symbols)
 		return;
 	qsort(list, symbols->count, sizeof(*list), compare_said_then_order);
 	for (size_t i = 1; i < symbols->count; i++)
-		if (compare_said(&list[kept - 1], &list[i]) != 0)
+		if (compare_content(&list[kept - 1], &list[i]) != 0)
 			list[kept++] = list[i];
 	symbols->count = kept;
 	qsort(list, kept, sizeof(*list), compare);

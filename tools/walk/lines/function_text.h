@@ -4,8 +4,8 @@
  *
  * If memory runs out, prints a message and ends the program.
  */
-#ifndef SPOOR_TOOLS_REPLAY_TEXT_H
-#define SPOOR_TOOLS_REPLAY_TEXT_H
+#ifndef SPOOR_TOOLS_WALK_FUNCTION_TEXT_H
+#define SPOOR_TOOLS_WALK_FUNCTION_TEXT_H
 
 #include "reader/symbols/functions.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* duration_histogram.h - writes the histogram of the durations in a row of a report. */
-#ifndef SPOOR_TOOLS_REPORT_HISTOGRAM_H
-#define SPOOR_TOOLS_REPORT_HISTOGRAM_H
+#ifndef SPOOR_TOOLS_WALK_DURATION_HISTOGRAM_H
+#define SPOOR_TOOLS_WALK_DURATION_HISTOGRAM_H
 
 #include "base/output.h"
 #include "walk/table/statistics.h"

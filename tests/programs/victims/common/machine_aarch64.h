@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* machine.h - the parts of victims that need AArch64's instructions or registers. */
-#ifndef MACHINE_H
-#define MACHINE_H
+#ifndef MACHINE_AARCH64_H
+#define MACHINE_AARCH64_H
 
 #include <signal.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* machine.h - the parts of victims that need x86-64's instructions or registers. */
-#ifndef MACHINE_H
-#define MACHINE_H
+#ifndef MACHINE_X86_64_H
+#define MACHINE_X86_64_H
 
 #include <ucontext.h>
 

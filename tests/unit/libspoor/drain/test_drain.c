@@ -419,7 +419,7 @@ START_TEST(each_request_ends_a_wait_and_the_next_run_grants_it)
 	ck_assert(spoor_drain_wait(drain, false));
 	spoor_drain_run(drain, 0);
 	ck_assert_uint_eq(read_back(), 2);
-	spoor_mailbox_ask(spoor_pool, &mail);
+	spoor_mailbox_request(spoor_pool, &mail);
 	ck_assert(spoor_drain_wait(drain, false));
 }
 END_TEST

@@ -39,7 +39,7 @@ START_TEST(a_request_is_taken_once_and_its_answer_arrives)
 	begin();
 	ck_assert_int_eq(spoor_mailbox_take(box, &taken, &got), 0);
 	ck_assert_int_eq(spoor_mailbox_claim(box, &owner), 0);
-	number = spoor_mailbox_ask(pool, &asked);
+	number = spoor_mailbox_request(pool, &asked);
 	ck_assert(spoor_mailbox_has_mail(box, taken));
 	ck_assert_int_eq(spoor_mailbox_take(box, &taken, &got), 1);
 	ck_assert_mem_eq(&got, &asked, sizeof(got));
@@ -56,7 +56,7 @@ START_TEST(a_request_wakes_the_drainer)
 {
 	begin();
 	pool->wake = 1;
-	spoor_mailbox_ask(pool, &asked);
+	spoor_mailbox_request(pool, &asked);
 	ck_assert_uint_eq(pool->wake, 0);
 }
 END_TEST
@@ -66,8 +66,8 @@ START_TEST(an_answer_to_an_earlier_request_is_ignored)
 	uint32_t first, second;
 
 	begin();
-	first = spoor_mailbox_ask(pool, &asked);
-	second = spoor_mailbox_ask(pool, &asked);
+	first = spoor_mailbox_request(pool, &asked);
+	second = spoor_mailbox_request(pool, &asked);
 	spoor_mailbox_answer(box, first, 0, 1);
 	ck_assert_int_eq(spoor_mailbox_wait(box, second, 1000000, &result), -ETIMEDOUT);
 }
@@ -76,11 +76,11 @@ END_TEST
 START_TEST(a_withdrawn_request_is_not_taken)
 {
 	begin();
-	spoor_mailbox_ask(pool, &asked);
+	spoor_mailbox_request(pool, &asked);
 	spoor_mailbox_withdraw(box);
 	ck_assert(!spoor_mailbox_has_mail(box, taken));
 	ck_assert_int_eq(spoor_mailbox_take(box, &taken, &got), 0);
-	spoor_mailbox_ask(pool, &asked);
+	spoor_mailbox_request(pool, &asked);
 	ck_assert_int_eq(spoor_mailbox_take(box, &taken, &got), 1);
 }
 END_TEST
@@ -91,7 +91,7 @@ START_TEST(a_half_written_request_is_not_taken)
 	box->asked = 3;
 	ck_assert_int_eq(spoor_mailbox_take(box, &taken, &got), 0);
 	/* The writer of this request died. The next request is whole. */
-	ck_assert_uint_eq(spoor_mailbox_ask(pool, &asked), 4);
+	ck_assert_uint_eq(spoor_mailbox_request(pool, &asked), 4);
 	ck_assert_int_eq(spoor_mailbox_take(box, &taken, &got), 1);
 }
 END_TEST
@@ -100,7 +100,7 @@ START_TEST(request_numbers_may_overflow)
 {
 	begin();
 	box->asked = taken = UINT32_MAX - 1;
-	ck_assert_uint_eq(spoor_mailbox_ask(pool, &asked), 2);
+	ck_assert_uint_eq(spoor_mailbox_request(pool, &asked), 2);
 	ck_assert_int_eq(spoor_mailbox_take(box, &taken, &got), 1);
 }
 END_TEST
@@ -111,7 +111,7 @@ START_TEST(hostile_requests_are_refused_and_answered)
 
 	begin();
 	for (int i = 0; i < 5; i++) {
-		uint32_t number = spoor_mailbox_ask(pool, &asked);
+		uint32_t number = spoor_mailbox_request(pool, &asked);
 
 		if (i < 3)
 			box->mail.command = commands[i];
@@ -129,7 +129,7 @@ START_TEST(hostile_answers_are_ignored)
 
 	begin();
 	for (int i = 0; i < 4; i++) {
-		uint32_t number = spoor_mailbox_ask(pool, &asked);
+		uint32_t number = spoor_mailbox_request(pool, &asked);
 
 		spoor_mailbox_answer(box, number, answers[i], 0);
 		ck_assert_int_eq(spoor_mailbox_wait(box, number, SECOND_NS, &result), -EBADMSG);
@@ -173,7 +173,7 @@ static void *ask_all(void *unused)
 		mail.command = SPOOR_MAIL_ENABLE + (uint32_t)i % 2;
 		memset(mail.modules, 'a' + i % 26, 100);
 		memset(mail.functions, 'a' + i % 26, 100);
-		number = spoor_mailbox_ask(pool, &mail);
+		number = spoor_mailbox_request(pool, &mail);
 		/* Later requests may replace earlier ones; only the last one must arrive. */
 		if (i % 3 == 0 || i == ROUNDS)
 			ck_assert_int_eq(spoor_mailbox_wait(box, number, 20ll * SECOND_NS, &result), 0);

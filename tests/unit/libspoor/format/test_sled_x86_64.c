@@ -57,13 +57,13 @@ START_TEST(an_entry_may_be_one_nop_and_becomes_a_jump)
 		place(nop_sled)[i] ^= 1;
 		ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_UNEXPECTED);
 	}
-	ck_assert(!spoor_sled_step_aside(place(nop_sled), SPOOR_SLED_EXIT));
-	ck_assert(spoor_sled_step_aside(text, SPOOR_SLED_ENTRY));
+	ck_assert(!spoor_sled_jump_over_rest(place(nop_sled), SPOOR_SLED_EXIT));
+	ck_assert(spoor_sled_jump_over_rest(text, SPOOR_SLED_ENTRY));
 	ck_assert_mem_eq(text, "\xeb\x09", 2);
 	ck_assert_mem_eq(text + 2, nop_sled + 2, 18);
 	ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_GOOD);
 	ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_TAIL, text, 20), SPOOR_SLED_UNEXPECTED);
-	ck_assert(!spoor_sled_step_aside(text, SPOOR_SLED_ENTRY));
+	ck_assert(!spoor_sled_jump_over_rest(text, SPOOR_SLED_ENTRY));
 	spoor_sled_prepare(text, SPOOR_SLED_ENTRY, text + 64, 3);
 	ck_assert_mem_eq(text, "\xeb\x09", 2);
 	ck_assert_mem_ne(text + 2, nop_sled + 2, SPOOR_SLED_BYTES - 2);

@@ -219,7 +219,7 @@ static const char *unmatched(const char *modules, const char *functions)
 	ck_assert_int_eq(pipe(ends), 0);
 	dup2(ends[1], STDERR_FILENO);
 	close(ends[1]);
-	spoor_message_begin();
+	spoor_warning_begin();
 	spoor_choice_unmatched(" in test");
 	dup2(saved, STDERR_FILENO);
 	close(saved);

@@ -179,7 +179,7 @@ START_TEST(a_breakpoint_that_was_there_first_stays)
 			 SPOOR_SLED_BYTES);
 	ck_assert(hand_is_awake(hand_module_at(&module, 1)));
 	ck_assert_uint_eq(hand_module_call(&module, 2), 2);
-	ck_assert_uint_eq(module.sleds.left_alone.unexpected_bytes, 3);
+	ck_assert_uint_eq(module.sleds.skipped_sleds.unexpected_bytes, 3);
 	end();
 }
 END_TEST
@@ -230,8 +230,8 @@ START_TEST(tail_sleds_that_cannot_be_patched_are_counted_by_cause)
 	ck_assert(hand_is_awake(module.text + tails));
 	ck_assert_mem_eq(module.text + tails + HAND_FUNCTION_BYTES, before + tails + HAND_FUNCTION_BYTES,
 			 (HAND_JUMPS - 1) * HAND_FUNCTION_BYTES);
-	ck_assert_uint_eq(module.sleds.left_alone.conditional_jump, HAND_JUMPS_CONDITIONAL);
-	ck_assert_uint_eq(module.sleds.left_alone.stack_operand, HAND_JUMPS_STACK_OPERAND);
+	ck_assert_uint_eq(module.sleds.skipped_sleds.conditional_jump, HAND_JUMPS_CONDITIONAL);
+	ck_assert_uint_eq(module.sleds.skipped_sleds.stack_operand, HAND_JUMPS_STACK_OPERAND);
 	end();
 }
 END_TEST
@@ -243,7 +243,7 @@ START_TEST(a_thunk_out_of_reach_leaves_the_function_dormant)
 	choose(4);
 	ck_assert_int_eq(apply(), 1);
 	ck_assert_uint_eq(hand_module_call(&module, 4), 1);
-	ck_assert_uint_eq(module.sleds.left_alone.out_of_reach, 1);
+	ck_assert_uint_eq(module.sleds.skipped_sleds.out_of_reach, 1);
 	module.dso->thunks[SPOOR_THUNK_ENTRY] = module.dso->thunks[SPOOR_THUNK_EXIT];
 	choose(5);
 	ck_assert_int_eq(apply(), 0);
@@ -354,7 +354,7 @@ START_TEST(functions_are_awakened_for_the_first_time_while_others_run_through)
 			pthread_join(threads[i], NULL);
 		for (uint32_t i = 0; i < FUNCTIONS; i++)
 			ck_assert_uint_eq(hand_module_call(&module, i), 2);
-		ck_assert_uint_eq(module.sleds.left_alone.unexpected_bytes, 0);
+		ck_assert_uint_eq(module.sleds.skipped_sleds.unexpected_bytes, 0);
 		end();
 	}
 }
@@ -378,7 +378,7 @@ START_TEST(a_sled_that_is_in_the_map_twice_is_patched)
 	ck_assert_int_eq(apply(), FUNCTIONS);
 	for (uint32_t i = 0; i < 6; i++)
 		ck_assert_uint_eq(hand_module_call(&module, i), 2);
-	ck_assert_uint_eq(module.sleds.left_alone.unexpected_bytes, 0);
+	ck_assert_uint_eq(module.sleds.skipped_sleds.unexpected_bytes, 0);
 	ck_assert_int_eq(spoor_patch_apply(&module.sleds, NULL, false), FUNCTIONS);
 	ck_assert_uint_eq(hand_module_call(&module, 0), 0);
 	end();
@@ -392,7 +392,7 @@ START_TEST(an_interrupted_awakening_is_completed)
 	open_text(true);
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
 		if (i % 2 && HAND_HAS_NOP_ENTRIES) {
-			spoor_sled_step_aside(hand_module_at(&module, i), SPOOR_SLED_ENTRY);
+			spoor_sled_jump_over_rest(hand_module_at(&module, i), SPOOR_SLED_ENTRY);
 			spoor_sled_prepare(hand_module_at(&module, i) + HAND_EXIT, SPOOR_SLED_EXIT, module.text, 0x700 + i);
 		}
 	open_text(false);

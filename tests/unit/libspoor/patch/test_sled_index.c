@@ -203,7 +203,7 @@ START_TEST(a_cold_part_elsewhere_belongs_to_its_function)
 	ck_assert_str_eq(sleds_of(1), "entry@1100 exit@1120");
 	ck_assert_uint_eq(low(), 64);
 	ck_assert_uint_eq(high(), 8000);
-	ck_assert_uint_eq(module.sleds.left_alone.out_of_reach, 0);
+	ck_assert_uint_eq(module.sleds.skipped_sleds.out_of_reach, 0);
 	end();
 }
 END_TEST
@@ -211,7 +211,7 @@ END_TEST
 /* A map with sleds that no function has, in order or out of order. */
 static void foreign(bool in_order)
 {
-	struct spoor_left_alone *left_alone = &module.sleds.left_alone;
+	struct spoor_skipped_sleds *skipped_sleds = &module.sleds.skipped_sleds;
 
 	begin();
 	hand_module_function(&module, in_order ? 200 : 300);
@@ -229,10 +229,10 @@ static void foreign(bool in_order)
 	hand_module_sled(&module, SPOOR_SLED_EXIT, 320, 300);
 	hand_module_sled(&module, SPOOR_SLED_ENTRY, 400, 400);	/* after the last function */
 	build();
-	ck_assert_uint_eq(left_alone->other_kind, 3);
-	ck_assert_uint_eq(left_alone->unexpected_bytes, 1);
-	ck_assert_uint_eq(left_alone->no_function, 4);
-	ck_assert_uint_eq(left_alone->out_of_reach, 0);
+	ck_assert_uint_eq(skipped_sleds->other_kind, 3);
+	ck_assert_uint_eq(skipped_sleds->unexpected_bytes, 1);
+	ck_assert_uint_eq(skipped_sleds->no_function, 4);
+	ck_assert_uint_eq(skipped_sleds->out_of_reach, 0);
 }
 
 /* Returns the function's sleds without the skipped ones. */
@@ -272,7 +272,7 @@ START_TEST(a_sled_beyond_the_reach_of_the_index_is_skipped_and_counted)
 	hand_module_sled(&module, SPOOR_SLED_EXIT, 120, 100)->address += 1ll << 31;
 	build();
 	ck_assert_str_eq(sleds_of(0), "entry@100 alone");
-	ck_assert_uint_eq(module.sleds.left_alone.out_of_reach, 1);
+	ck_assert_uint_eq(module.sleds.skipped_sleds.out_of_reach, 1);
 	end();
 }
 END_TEST
@@ -314,7 +314,7 @@ START_TEST(a_module_without_functions_or_sleds_has_an_empty_index)
 	begin();
 	hand_module_sled(&module, SPOOR_SLED_ENTRY, 100, 100);
 	build();
-	ck_assert_uint_eq(module.sleds.left_alone.no_function, 1);
+	ck_assert_uint_eq(module.sleds.skipped_sleds.no_function, 1);
 	end();
 }
 END_TEST

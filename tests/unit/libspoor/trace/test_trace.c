@@ -111,10 +111,10 @@ START_TEST(records_contain_the_facts_that_the_runtime_knows)
 	begin();
 	instance = load();
 	sleds = spoor_instance_sleds(instance);
-	sleds->left_alone.stack_operand = 7;
-	sleds->left_alone.other_kind = 9;
+	sleds->skipped_sleds.stack_operand = 7;
+	sleds->skipped_sleds.other_kind = 9;
 	spoor_registry_lock();
-	spoor_trace_left_alone(instance, sleds->left_alone);
+	spoor_trace_skipped_sleds(instance, sleds->skipped_sleds);
 	spoor_trace_foreign("/opt/lib/libforeign.so", 12345);
 	spoor_trace_thread((uint32_t)gettid(), "worker");
 	hand_module_call(&module, 0);
@@ -131,8 +131,8 @@ START_TEST(records_contain_the_facts_that_the_runtime_knows)
 	ck_assert_mem_eq(read->build_id, "trace", 5);
 	ck_assert_uint_lt(read->counter, read->gone_counter);
 	ck_assert_uint_ne(read->gone_counter, UINT64_MAX);
-	ck_assert_uint_eq(read->left_alone.stack_operand, 7);
-	ck_assert_uint_eq(read->left_alone.other_kind, 9);
+	ck_assert_uint_eq(read->skipped_sleds.stack_operand, 7);
+	ck_assert_uint_eq(read->skipped_sleds.other_kind, 9);
 	ck_assert_uint_eq(process.foreign_count, 1);
 	ck_assert_str_eq(process.foreign[0].path, "/opt/lib/libforeign.so");
 	ck_assert_uint_eq(process.foreign[0].sleds, 12345);
@@ -211,7 +211,7 @@ static const char *stderr_of(void (*act)(void))
 	ck_assert_int_eq(pipe(ends), 0);
 	dup2(ends[1], STDERR_FILENO);
 	close(ends[1]);
-	spoor_message_begin();
+	spoor_warning_begin();
 	act();
 	dup2(saved, STDERR_FILENO);
 	close(saved);
