@@ -22,8 +22,7 @@ counted()
 	cmp own traced || fail "$1: the output differs when the program is traced (see above)"
 	[ "$(wc -l < own)" -ge 3 ] || fail "$1: the program counts fewer than three functions: $(cat own)"
 	"$spoor" report --format=csv > report.csv
-	python3 - own report.csv <<'END_OF_PYTHON' ||
-		fail "$1: the trace has other calls than the program counted (see above)"
+	python3 - own report.csv <<'END_OF_PYTHON' || fail "$1: the trace has other calls than the program counted (see above)"
 import csv, sys
 traced = {}
 for row in csv.DictReader(open(sys.argv[2])):
