@@ -10,8 +10,8 @@ from browser import Browser
 
 folder, output = sys.argv[1:]
 
-# The main thread waits for the others: show it small. Then look for a file whose work is a fifth of the run or less, show what
-# is around it, and select its time.
+# The main thread waits for the other threads: show it small. Then look for a file whose work is a fifth of the run or
+# less, show the calls around it, and select its time.
 ARRANGE = """(() => {
 	const timeline = app.timeline, span = app.trace.span;
 	timeline.tracks[0].small = true;
@@ -32,7 +32,7 @@ ARRANGE = """(() => {
 	return true;
 })()"""
 SETTLED = "app.measured === app.measuring && !app.frame && !app.trace.chunks.some((chunk) => chunk.loading) && !app.timeline.missing"
-# Where a wide call of this name is drawn.
+# Finds the place in the drawing of a wide call with this name.
 FIND = """(() => {
 	const timeline = app.timeline, canvas = timeline.canvas.getBoundingClientRect();
 	for (let y = 60; y < timeline.height; y += 4)

@@ -2,7 +2,7 @@
 /*
  * eligibility.c - decides which functions can be instrumented, and why others cannot.
  *
- * The allowed calling conventions are a list of those that are known to work, because a
+ * The list of allowed calling conventions has only conventions that are known to work, because a
  * new one is more likely to break than not. A sled may change r11, or x16, x17 and d31. Its
  * trampoline may change every vector register that passes neither arguments nor
  * results in the C convention.

@@ -6,7 +6,7 @@
 #include "pass/options.h"
 
 /*
- * spoor_options_read - applies the settings of the file, then those of the environment.
+ * spoor_options_read - applies the settings of the file, then the environment's settings.
  *
  * The file is the first spoor_config.toml in the working directory or a folder above
  * it, up to the root.

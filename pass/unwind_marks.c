@@ -5,7 +5,7 @@
  *
  * A mark identifies its frame by the address of the return address. The entry sled knows this
  * address too, and it needs no frame pointer. If the function is inlined at link time, the
- * address is that of the containing function, which must log its frame then. So each mark also
+ * containing function's address is used, and that function must log its frame then. So each mark also
  * records in which function it is.
  */
 #include "pass/unwind_marks.h"

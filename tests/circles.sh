@@ -19,13 +19,14 @@ fail()
 	exit 1
 }
 
-# symbols - lines "FILE d CODE SYMBOL" for what a file defines, and "FILE u - SYMBOL" for what it refers to.
+# symbols - lines "FILE d CODE SYMBOL" for each symbol that a file defines, and "FILE u - SYMBOL" for
+# each symbol that it uses.
 symbols()
 {
 	${NM:-nm} -A "$archive" | awk '
 		{
 			file = $1
-			sub(/:[0-9a-f]*$/, "", file)	# the value stands there where nm leaves no blank
+			sub(/:[0-9a-f]*$/, "", file)	# nm may print the value without a blank
 			sub(/.*:/, "", file)
 			sub(/\.o$/, "", file)
 			sub(/^.*_la-/, "", file)
@@ -85,7 +86,7 @@ circles()
 		}' "$1"
 }
 
-[ -f "$archive" ] || fail "$archive is not there"
+[ -f "$archive" ] || fail "$archive does not exist: build libspoor first"
 symbols > "$work/symbols"
 circles "$work/symbols" > "$work/circles"
 files=$(awk '{ print $1 }' "$work/symbols" | sort -u)

@@ -16,7 +16,7 @@
 #define HOW_ENTRY 0
 #define HOW_EXIT 1
 #define HOW_TAIL 2
-#define HOW_CALL 3	/* a plain call: x30 is the return address, and nothing is pushed */
+#define HOW_CALL 3	/* a plain call: x30 is the return address, and the call pushes no word */
 
 #define COLUMN_PC 96
 

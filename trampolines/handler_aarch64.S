@@ -4,7 +4,7 @@
  * sled reaches this code while a handler is set.
  *
  * The contract is that of log_aarch64.S, except that only some vector registers are preserved:
- * those that can hold an argument or a result, or that a calling convention preserves at full
+ * the registers that can hold an argument or a result, or that a calling convention preserves at full
  * width (0-23, and all predicates). The bare_* variants save no vector registers, for handlers
  * that use none. The saving_* variants are the same, because no compiler for this machine lets a
  * function save all registers.

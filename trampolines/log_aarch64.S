@@ -44,7 +44,7 @@
 	.endif
 	.endm
 
-	/* Stores the event with the code w16. The rare cases stand after the return. Changes x0 to x3
+	/* Stores the event with the code w16. The code for the rare cases follows the return. Changes x0 to x3
 	 * and x16. */
 	.macro store name lse
 .Lretry_\name:

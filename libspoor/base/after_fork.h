@@ -2,7 +2,7 @@
 /*
  * after_fork.h - tells a forked child which locks the vanished threads of its parent may still hold.
  *
- * In a child, glibc resets the locks of malloc and stdio, but not those of the dynamic linker. If the
+ * In a child, glibc resets the locks of malloc and stdio, but not the dynamic linker's locks. If the
  * parent had threads, a child that takes a lock of the dynamic linker may wait for ever.
  */
 #ifndef SPOOR_AFTER_FORK_H

@@ -17,7 +17,7 @@
 #define HIGH_DESCRIPTOR 500
 
 /* Moves a descriptor to a high number that programs do not use, or as high as the limit allows. The number from
- * open() may be that of a standard stream which was closed at the start. */
+ * open() may be a standard stream's, if that stream was closed at the start. */
 static int move_away(int fd)
 {
 	for (int number = HIGH_DESCRIPTOR; number > STDERR_FILENO; number /= 2) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process_end.h - tells whether the process is ending: destructors run, and no text is patched any more. */
+/* process_end.h - tells whether the process is ending: destructors run, and the runtime patches no more text. */
 #ifndef SPOOR_PROCESS_END_H
 #define SPOOR_PROCESS_END_H
 

@@ -19,7 +19,7 @@
 
 static struct stat stderr_at_start;
 static int stderr_known;
-/* Per thread: an API call that collects messages must not get those of other threads. Null: messages go to
+/* Per thread: an API call that collects messages must not get other threads' messages. Null: messages go to
  * stderr. */
 static __thread char *diverted __attribute__((tls_model("initial-exec")));
 static __thread size_t diverted_bytes __attribute__((tls_model("initial-exec")));

@@ -24,7 +24,7 @@ struct spoor_setting {
 int spoor_configuration_set(struct spoor_configuration *configuration, const struct spoor_setting *setting);
 
 /*
- * spoor_sources_read - passes all settings to spoor_configuration_set: first those of the file.
+ * spoor_sources_read - passes all settings to spoor_configuration_set: first the file's settings.
  *
  * Return: 0, or -EINVAL after printing a message.
  */

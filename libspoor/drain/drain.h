@@ -11,7 +11,7 @@
  * empty, the drainer writes the slice without it and never frees the slice.
  *
  * Slices in use belong to their threads: the drainer copies the words before the first
- * empty slot, which no thread changes any more, or replaces them by no-ops.
+ * empty slot, which no thread changes again, or replaces them by no-ops.
  *
  * Invariants
  *   I1  pool->wake is the one word by which a drainer is called, and its only futex. The

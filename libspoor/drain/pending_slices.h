@@ -34,7 +34,7 @@ static inline bool spoor_slice_is_unchanged(struct spoor_pool *pool, uint32_t sl
 
 /*
  * spoor_pending_slices_take - takes all full slices.
- * @final:  no thread logs any more: also take slices in use that have words
+ * @final:  no thread logs again: also take slices in use that have words
  * @slices: out: the slices, sorted by their begin, so that each thread's are in order; room for all of them
  *
  * Return: the number of slices.

@@ -84,7 +84,7 @@ bool spoor_program_is_static(void)
 {
 	const ElfW(Phdr) *segments = (const ElfW(Phdr) *)getauxval(AT_PHDR);
 
-	/* A loader that was called by name has replaced the values by those of the program. */
+	/* A loader that was called by name has replaced these values by the program's values. */
 	for (unsigned long i = 0; segments && i < getauxval(AT_PHNUM); i++)
 		if (segments[i].p_type == PT_INTERP)
 			return false;

@@ -51,7 +51,8 @@ int spoor_elf_file_check(const struct spoor_elf_file *file);
 /* Finds the address of a section. Returns whether the file has the section. */
 int spoor_elf_file_section_address(const struct spoor_elf_file *file, const char *name, uint64_t *address);
 
-/* Returns the file's contents of the loaded range [@address, @address + @bytes), or null if the file has none. */
+/* Returns the file's contents of the loaded range [@address, @address + @bytes), or null if the file does not contain
+ * it. */
 const void *spoor_elf_file_loaded(const struct spoor_elf_file *file, uint64_t address, uint64_t bytes);
 
 /* Finds the address of a symbol that the file defines, by its name of @length bytes: the first one in .symtab,

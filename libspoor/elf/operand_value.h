@@ -18,7 +18,7 @@ struct sdt_state {
 
 /*
  * sdt_operand_place - replaces the operand's symbol by its address.
- * @address: of the symbol, where it was loaded; 0 if the operand has none
+ * @address: of the loaded symbol; 0 if the operand has no symbol
  */
 void sdt_operand_place(struct sdt_operand *operand, uint64_t address);
 

@@ -69,7 +69,7 @@ struct spoor_thread {
 	/* Used on the slow path. */
 	uint32_t thread_id;
 	uint32_t serial;		/* tells threads apart that have the same ID in turn */
-	uint64_t next_sequence;		/* of its next slice, while it has none */
+	uint64_t next_sequence;		/* of its next slice, while it has no slice */
 	uint64_t lost;			/* events of this thread */
 	uint32_t oldest, newest;	/* in ring mode: its slices, + 1; 0: none */
 	uint64_t counts;		/* its lane of counters, as trampolines use it; 0: none */

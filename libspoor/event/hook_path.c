@@ -2,7 +2,7 @@
 /*
  * hook_path.c - leads from a hook, or from a function's first run, to the trampoline.
  *
- * An event goes through slots like those of a module with thunks, so all modes and handlers see it like
+ * An event goes through slots, as in a module with thunks, so all modes and handlers see it like
  * the event of a sled.
  */
 #include "event/hook_path.h"

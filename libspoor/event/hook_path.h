@@ -17,7 +17,7 @@ struct spoor_hooked_code {
 	uint32_t count;
 	uint32_t *functions;		/* virtual addresses, ascending */
 	const struct spoor_awake *awake;
-	void *slots[SPOOR_THUNK_COUNT];	/* like those of a module with thunks */
+	void *slots[SPOOR_THUNK_COUNT];	/* as in a module with thunks */
 };
 
 /* Returns the local ID of the function that contains @address. Any context. */

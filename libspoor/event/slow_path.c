@@ -50,7 +50,7 @@ static void clocks_refresh(uint64_t counter)
 
 /* Raises the quarter to that of @counter, whatever a handler has stored meanwhile. If a gap mark is due, lowers
  * it instead, so that the next event takes the slow path. The writer of spoor_gaps increments it before it
- * lowers the quarter, so one of the two sees the other's store. */
+ * lowers the quarter, so at least one of the two threads sees the store of the other thread. */
 void spoor_quarter_advance(struct spoor_thread *thread, uint64_t counter)
 {
 	uint32_t value = (uint32_t)(counter >> SPOOR_QUARTER_SHIFT);
@@ -75,8 +75,8 @@ static void sequence_advance(struct spoor_thread *thread, uint64_t value)
 		;
 }
 
-/* A cursor that is outside all slices, invalid as an address, not that of a wiped thread, and unique until the
- * thread gets another slice. */
+/* A cursor that is outside all slices, invalid as an address, different from a wiped thread's cursor, and unique
+ * until the thread gets another slice. */
 static uint64_t cursor_nowhere(const struct spoor_thread *thread)
 {
 	return 1ull << 63 | (thread->next_sequence & 0xffff) << 20;

@@ -10,7 +10,7 @@
  *                             since the wake; repeated until all stacks are passed
  *   SPOOR_ATTACHMENT_PROBES   writes the breakpoints of tracepoints that need them; all threads run
  *   SPOOR_ATTACHMENT_STOP     disables all sleds and closes the files
- *   SPOOR_ATTACHMENT_END      frees the memory; no thread is inside libspoor.so any more
+ *   SPOOR_ATTACHMENT_END      frees the memory; no thread is inside libspoor.so
  * SPOOR_ATTACHMENT_TRY is valid at any time: it returns -EDEADLK if another step would block.
  */
 #ifndef SPOOR_ATTACHMENT_REQUEST_H

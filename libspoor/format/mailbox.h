@@ -2,7 +2,7 @@
 /*
  * mailbox.h - the mailbox in the header of a pool, by which `spoor ctl` sends requests to a process.
  *
- * A process that may write to the pool may send requests: those of the same user, and root's. Neither
+ * A process that may write to the pool may send requests: processes of the same user, and of root. Neither
  * side trusts the other: every text is bounded, and copied before it is examined.
  *
  * Invariants

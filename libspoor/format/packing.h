@@ -8,7 +8,7 @@
  *
  *   byte   bits 0-1  0 exit of the innermost open function, 1 the predicted entry,
  *                    2 any other word: its upper half follows, 3 tail exit of the innermost function
- *          bits 2-7  the difference of the low half to that of the word before: 0-39 itself;
+ *          bits 2-7  low half minus low half of the word before: 0-39 itself;
  *                    40-62: (value - 40) << 8, plus the next byte, plus 40;
  *                    63: a LEB128 follows
  *   after 2: LEB128 of index << 3 | kind, then for an extended word its `index` words of eight bytes

@@ -3,7 +3,7 @@
  * sled.h - reads and writes the bytes of a sled, dormant and patched. Each architecture has a header.
  *
  * One aligned store to the head of a sled switches it. The other bytes are written once, while the
- * sled is dormant, and never change again: a thread may stand between them for any time.
+ * sled is dormant, and never change again: a thread may be interrupted between them for any time.
  */
 #ifndef SPOOR_SLED_H
 #define SPOOR_SLED_H

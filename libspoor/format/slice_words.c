@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* Returns the least number of words after the first word of a record; 0 if the type has none or is unknown. */
+/* Returns the least number of words after the first word of a record; 0 if the type has no minimum or is unknown. */
 static uint32_t least_length(uint32_t type)
 {
 	switch (type) {

@@ -113,7 +113,7 @@ uint32_t spoor_slice_words_in_use(const uint64_t *words, uint32_t count);
 
 /*
  * spoor_slice_words_settled - counts the words before the first empty slot. They are whole records, to
- * which no thread writes any more.
+ * which no thread writes again.
  * @counter: in: before these words; out: after them
  */
 uint32_t spoor_slice_words_settled(const uint64_t *words, uint32_t most, uint64_t *counter);

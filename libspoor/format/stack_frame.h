@@ -7,7 +7,7 @@
 
 enum spoor_stack_frame_kind {
 	SPOOR_STACK_CALLER,		/* the caller of the frame before */
-	SPOOR_STACK_INTERRUPTED,	/* no caller: the thread stands in it, or a signal interrupted it */
+	SPOOR_STACK_INTERRUPTED,	/* no caller: the thread executes it, or a signal interrupted it */
 	/* Not a frame: the end of the stack of @thread. */
 	SPOOR_STACK_END,
 	SPOOR_STACK_CUT,		/* the end of the readable part: the rest of the stack could not be read */

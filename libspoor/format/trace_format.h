@@ -96,7 +96,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_TRIGGER = 20,	/* struct spoor_trigger_record: a call in header.thread_id takes too long */
 	SPOOR_BLOCK_STRING = 12,	/* struct spoor_string, text that the program interned, without NUL */
 	SPOOR_BLOCK_THREAD_LOST = 24,	/* struct spoor_thread_lost: losses of header.thread_id, in no slice */
-	SPOOR_BLOCK_HOOKED_MODULE = 32,	/* like MODULE; the functions are those of the module's unwind table */
+	SPOOR_BLOCK_HOOKED_MODULE = 32,	/* like MODULE; the module's unwind table lists the functions */
 	SPOOR_BLOCK_TRACEPOINT = 36,	/* struct spoor_tracepoint, "provider:name" NUL, path NUL: it was enabled */
 	SPOOR_BLOCK_DORMANT = 40,	/* struct spoor_dormant: a function that was called too often */
 	SPOOR_BLOCK_DISABLED = 48,	/* struct spoor_disabled, struct spoor_index_run[]: functions of one module */
@@ -111,7 +111,7 @@ struct spoor_module_record {
 	uint32_t build_id_bytes;
 	uint64_t load_bias;	/* run-time address minus the ELF file's virtual address */
 	uint64_t counter;	/* when the module was registered */
-	/* Followed by build_id_bytes bytes, path NUL, soname NUL ("" if it has none). */
+	/* Followed by build_id_bytes bytes, path NUL, soname NUL ("" if the module has no soname). */
 };
 
 struct spoor_module_gone {
@@ -272,9 +272,10 @@ struct spoor_root {
  *   bits 0-31   low half of the time stamp counter
  *   bits 32-60  dense index of the function; for a frame, 29 bits of its address
  *   bits 61-63  enum spoor_event_kind
- * A patched sled has the upper half of the word as its immediate operand. The time of a word is the one
- * nearest to that of the word before; for the first word, to spoor_slice_info.counter. The order of the
- * slots gives the nesting, and a time that runs backwards is raised to that of the word before.
+ * A patched sled has the upper half of the word as its immediate operand. Of all times that end in
+ * the bits of a word, the right one is nearest to the time of the word before; for the first word, nearest to
+ * spoor_slice_info.counter. The order of the slots gives the nesting, and a time that runs backwards is raised
+ * to the time of the word before.
  *
  * A function in which exceptions or longjmp may arrive stores a frame word after its entry, which says
  * where its frame is. It stores an unwind word when an exception or longjmp has arrived: all calls
@@ -370,8 +371,10 @@ static inline void spoor_user_unpack(const uint64_t *words, uint32_t count, stru
 /*
  * A thread reached a static tracepoint. The words hold 60 bits each below SPOOR_USER_MARK, for the same
  * reason:
- *   the counter; 4 bits for each argument's type, and the low 12 bits of the tracepoint's number << 48;
- *   the upper 4 bits of each argument, and number >> 12 << 48; then the lower 60 bits of each argument
+ *   1  the counter
+ *   2  4 bits for each argument's type, and the low 12 bits of the tracepoint's number << 48
+ *   3  the upper 4 bits of each argument, and number >> 12 << 48
+ *   4  the lower 60 bits of the first argument, and so on
  * The first argument's bits are the lowest. The types are enum spoor_argument_type.
  */
 #define SPOOR_TRACEPOINT_WORDS 3u

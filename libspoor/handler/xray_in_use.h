@@ -26,7 +26,7 @@ void spoor_objects_begin(void);
 /* Numbers the functions of a module, which has an index. Under the registry's lock. */
 void spoor_objects_number(struct spoor_instance *instance);
 
-/* The numbers of a module's functions, or null if it has none. Under the registry's lock. */
+/* The numbers of a module's functions, or null if it has no numbers. Under the registry's lock. */
 const struct spoor_object *spoor_objects_numbers(const struct spoor_instance *instance);
 
 /* The executable's position in the registry; -1 if it has not registered. Under the registry's lock. */

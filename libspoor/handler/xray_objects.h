@@ -52,7 +52,7 @@ struct spoor_objects {
 	/* Calls @handler at each event; it may be any C function. Null drops events. Returns 0, or -ESHUTDOWN. */
 	int (*set_handler)(void (*handler)(uint64_t function_id, int event));
 
-	/* Sets @packed to the packed ID. Returns false if the function has none. Signal-safe, about 5 ns. */
+	/* Sets @packed to the packed ID. Returns false if the function has no packed ID. Signal-safe, about 5 ns. */
 	bool (*packed)(uint64_t function_id, uint32_t *packed);
 };
 

@@ -41,9 +41,9 @@ struct spoor_handler_library {
 
 	/*
 	 * Called once, after the runtime loaded the library: when the first module with sleds
-	 * is registered. A process without sleds never loads it. Nothing is traced before.
+	 * is registered. A process without sleds never loads it. The runtime traces no function before.
 	 *
-	 * Return: 0, or another value: then nothing is traced, and the runtime prints a message.
+	 * Return: 0, or another value: then the runtime traces no function, and prints a message.
 	 */
 	int (*begin)(void);
 

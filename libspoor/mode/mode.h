@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mode.h - what happens to events: all or the newest are stored, or calls are counted, or
- * each function's first execution is noted.
+ * mode.h - the mode of the runtime: stores all events or the newest ones, counts calls, or notes
+ * the first execution of each function.
  *
  * A change of the mode points the slots of all modules at other trampolines. An event runs one
  * trampoline to its end, either the old one or the new one, so no event is lost or duplicated.

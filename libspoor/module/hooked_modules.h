@@ -28,7 +28,7 @@ struct spoor_hooked {
 	uintptr_t low, high;
 	const void *object, *table;
 	/* The build-id, or else the file's name, tells the module from a different one at the same place. */
-	const uint8_t *build_id_at;	/* in the module's memory, within the first page; null if it is not there */
+	const uint8_t *build_id_at;	/* in the module's first page; null if that page has no build-id */
 	const char *name;		/* as the dynamic loader spells it */
 
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
@@ -58,7 +58,7 @@ void spoor_hooked_give_up(void);
 /* Whether a function of the module begins at @address. Sets @local to its local ID. Any context. */
 bool spoor_hooked_function_at(struct spoor_hooked *module, uintptr_t address, uint32_t *local);
 
-/* Sets the bits of the functions whose hooks report events: all functions but those that also have sleds. Under
+/* Sets the bits of the functions whose hooks report events: all functions without sleds. Under
  * the registry's lock. */
 void spoor_hooked_choose(struct spoor_instance *instance);
 

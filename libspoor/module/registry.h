@@ -34,7 +34,7 @@ struct spoor_instance {
 	uint64_t load_bias;
 	uint32_t build_id_bytes;
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
-	char *path, *soname;		/* soname is "" if the module has none */
+	char *path, *soname;		/* soname is "" if the module has no soname */
 	const uint32_t *hooked;		/* virtual addresses of the functions that call hooks instead of having
 					 * sleds (hooked_modules.h); null for a module with sleds */
 	bool executable;		/* the kernel started this module */

@@ -72,7 +72,7 @@ static inline struct job job_of(struct spoor_sleds *sleds, const uint64_t *targe
 struct stretch {
 	uintptr_t low, high;
 	uint64_t changes;	/* number of functions */
-	uint64_t fresh;		/* number of those that were never patched */
+	uint64_t fresh;		/* ... of which were never patched before */
 };
 #define STRETCH_EMPTY { .low = UINTPTR_MAX }
 

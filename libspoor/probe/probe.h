@@ -29,7 +29,7 @@
 struct spoor_probe_site {
 	struct spoor_probe_site *next;	/* of the same module */
 	uintptr_t address;		/* of the loaded nop */
-	uint16_t *semaphore;		/* null if the tracepoint has none */
+	uint16_t *semaphore;		/* null if the tracepoint has no semaphore */
 	struct spoor_sdt_probe probe;	/* the site as semaphores.h sees it: a tracepoint of spoor/sdt.h, */
 	volatile unsigned int gate;	/* ... with this as its semaphore */
 	uint64_t types;			/* in the encoding of spoor/sdt.h */

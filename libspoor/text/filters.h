@@ -23,7 +23,7 @@ enum filter_text {
 	FILTER_TEXT_COUNT,
 };
 
-/* Answers the questions of the conditions about one function. Only the needed questions are asked. */
+/* Answers the questions of the conditions about one function. The filter asks only the needed questions. */
 struct filter_subject {
 	const char *(*text)(void *context, enum filter_text which);
 	bool (*has_attribute)(void *context, const char *name, const char *value);	/* null: any value */

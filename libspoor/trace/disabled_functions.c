@@ -42,7 +42,7 @@ static uint64_t stored_so_far(void)
 	return stored;
 }
 
-/* What is known of a module's functions; bits by local ID. Allocated when a function of the module is first
+/* States of a module's functions; bits by local ID. Allocated when a function of the module is first
  * enabled or disabled. */
 struct switched {
 	uint64_t stored;	/* stored_so_far() when `unused` was set */

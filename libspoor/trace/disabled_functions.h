@@ -13,7 +13,7 @@
 
 /*
  * spoor_trace_disabled - records that functions were made dormant since @asked.
- * @functions: bits by local ID; those that are patched now are skipped
+ * @functions: bits by local ID; functions that are patched now are skipped
  * @asked:     value of the counter
  *
  * Context: under the registry's lock.

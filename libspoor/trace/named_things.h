@@ -32,7 +32,7 @@ int spoor_names_event_type(uint32_t type, uint32_t payload_1, const char *name);
 
 /*
  * spoor_names_tracepoint - returns the number of a tracepoint that is on. The number never changes.
- * @name, @path: from spoor_names_keep; path is that of the module
+ * @name, @path: from spoor_names_keep; @path is the module's path
  *
  * Returns the number, new or old, or 0 if there is no number or memory left. Context: as above.
  */

@@ -20,7 +20,7 @@ void spoor_roots_end(void);
 /* Adds the next frame of a stack, from the innermost outwards. Returns whether its function has sleds. */
 bool spoor_roots_add(const struct spoor_stack_frame *frame);
 
-/* Adds a call that has no frame any more, because it is about to end. @index: the function's dense index */
+/* Adds a call that has no frame left, because it is about to end. @index: the function's dense index */
 void spoor_roots_add_index(uint32_t index);
 
 /*

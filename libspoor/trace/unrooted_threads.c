@@ -126,7 +126,7 @@ void spoor_unrooted_threads_write(uint32_t thread_id, uint32_t serial, uint32_t 
 	spoor_registry_lock();
 	if (remove_thread(thread_id) && spoor_roots_begin() == 0) {
 		counter = spoor_counter();
-		/* A function that returns or tail-calls has no frame any more. */
+		/* A function that returns or tail-calls has already removed its frame. */
 		if (kind == SPOOR_EVENT_EXIT || kind == SPOOR_EVENT_TAIL_EXIT)
 			spoor_roots_add_index(code & SPOOR_INDEX_MAX);
 		/* An entry with a frame is two events, and this is the second: the function was entered by the

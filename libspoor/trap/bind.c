@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bind.c - replaces functions of libc by those of this library in a running process, and reverts that.
+ * bind.c - replaces functions of libc by functions of this library in a running process, and reverts that.
  *
  * Calls that were bound before use slots, which relocations name: each slot with the address of a function
  * of libc gets the address of this library's function. Calls that are bound later, and dlsym(3), use libc's
@@ -156,7 +156,7 @@ struct pass {
 	int error;
 };
 
-/* Returns the address that replaces @address; 0 if it is not that of a function here. */
+/* Returns the address that replaces @address; 0 if this library has no replacement for that function. */
 static uintptr_t replacement_of(const struct pass *pass, uintptr_t address)
 {
 	for (size_t i = 0; i < COUNT; i++)

@@ -16,7 +16,7 @@ bool guard_is_late(void);
 void *guard_next(const char *name);
 
 /*
- * guard_bind - if this library is late, makes all calls of libc's functions call those of this library, also
+ * guard_bind - if this library is late, makes all calls of libc's functions call this library's functions, also
  * calls in modules that are loaded later, as if it had been preloaded; or reverts that.
  *
  * Return: 0 or a negative errno; -EEXIST if another library intercepts one of the functions.

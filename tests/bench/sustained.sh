@@ -83,7 +83,7 @@ find_rate()
 {
 	set -- $1 $2
 	if test $4 -eq 0; then
-		note "threads: $1; nothing was lost at full rate" "$(calculate "$2 / ($6 / $1 / 1e9) / 1e6")" "M events/s"
+		note "threads: $1; no event was lost at full rate" "$(calculate "$2 / ($6 / $1 / 1e9) / 1e6")" "M events/s"
 		return
 	fi
 	rate=$(calculate "int($3 / 2 / ($6 / 1e9) * 0.98)")

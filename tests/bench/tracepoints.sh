@@ -55,6 +55,6 @@ measure_tracepoints()
 	note "recorded at a breakpoint, of SystemTap's header" "$(above breakpoint)" "ns"
 	note "recorded, in floors" "$(calculate "$(above recorded) / $(above floor)")" ""
 	note "a scope, without libspoor.so" "$(above scope)" "ns"
-	note "a scope, while nothing is recorded" "$(above scope_off)" "ns"
+	note "a scope, while recording is off" "$(above scope_off)" "ns"
 	note "a scope, recorded: two events" "$(above scope_recorded)" "ns"
 }

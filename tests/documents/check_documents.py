@@ -96,7 +96,7 @@ def main():
     with open("configure.ac") as file:
         version = re.search(r"^AC_INIT\(\[spoor\], \[(.*)\]\)", file.read(), re.M).group(1)
     if re.search(r"^## (.*)$", texts["CHANGELOG.md"], re.M).group(1) != version:
-        fault("CHANGELOG.md", "the first section is not that of the version in configure.ac, %s" % version)
+        fault("CHANGELOG.md", "the first section is not for the version in configure.ac, %s" % version)
 
     lines = texts["README.md"].count("\n")
     if lines > 150:

@@ -56,7 +56,7 @@ static bool is_whole(const struct counter *counter, uint64_t file_bytes)
 	return spoor_count_offset(counter->lane, counter->index) + 8 <= file_bytes;
 }
 
-/* Returns the expected number of lanes: those of the header, and further lanes up to the first without calls. */
+/* Returns the expected number of lanes: the header's, plus further lanes up to the first without calls. */
 static uint32_t lanes_read(uint32_t lanes, const struct counter *counters, uint32_t count, uint64_t file_bytes)
 {
 	uint64_t calls = 1;

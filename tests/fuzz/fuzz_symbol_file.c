@@ -2,8 +2,8 @@
 /*
  * fuzz_symbol_file.c - reads any bytes as the ELF file of a module.
  *
- * The expected build-id and number of functions are those of the sample library of the
- * tests, so that valid files are read deeply; also as a file that is packed with a trace.
+ * The expected build-id and number of functions come from the sample library of the tests, so
+ * that valid files are read deeply. The bytes are also read as a file that is packed with a trace.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@ damage.py SPOOR MAKE_GOLDEN LIBRARY [every]
 
 Damage in a file of blocks costs the damaged block and no other. Each tool must print the same output as for
 the trace without that block, report that events are missing, and exit with 1. Files without checksums are the
-pool, counts and orders: for these, a tool reports what is wrong, or prints the same output as before. Symbols
+pool, counts and orders: for these, a tool reports the damage, or prints the same output as before. Symbols
 of a module are used or rejected. Without `every`, only some bytes and bits are tried.
 Each file is damaged in a separate folder, with one process for each processor.
 """

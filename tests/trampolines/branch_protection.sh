@@ -17,8 +17,8 @@ guards()
 	readelf -n "$2" 2> /dev/null | grep -q 'AArch64 feature: BTI' || fail "$2 is not guarded: $(readelf -n "$2")"
 }
 
-# Checks that the processor enforces the protection: a jump without a landing pad fails, and so does a return to a
-# changed address.
+# Checks that the processor enforces the protection: a jump without a landing pad fails, and a return to a changed
+# address fails too.
 cat > lost.c <<'END'
 #include <stdlib.h>
 __attribute__((noinline)) static void changes(void)

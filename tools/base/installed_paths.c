@@ -136,7 +136,7 @@ int spoor_part_path_from(const char *program, enum spoor_part part, char *path, 
 			return 0;
 	}
 
-	/* The last resort. If the part is not there either, @path keeps the first place, which the message names. */
+	/* The last resort. If the part is missing there too, @path keeps the first place, which the message names. */
 	result = check_printed(snprintf(moved, sizeof moved, "%s/%s", wanted->directory, wanted->name),
 			       sizeof moved);
 	if (result < 0)

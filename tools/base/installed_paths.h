@@ -32,7 +32,7 @@ enum spoor_part {
  * @size: bytes at @path; PATH_MAX is enough
  *
  * Returns 0, or
- *   -ENOENT        the part is not there (not built, or not installed)
+ *   -ENOENT        the part does not exist (not built, or not installed)
  *   -ENAMETOOLONG  the path does not fit
  *   any other negative errno of readlink(2) on /proc/self/exe; @path is empty
  */

@@ -24,7 +24,7 @@ void (*message_diverted(void))(const char *text);
 /* Writes one line. Erases a progress display on the same terminal first. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes what is wrong with the command line (null: a message was written already) and which command shows the
+/* Writes the error in the command line (null: a message was written already) and which command shows the
  * help. Returns SPOOR_EXIT_USAGE. */
 int message_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -9,7 +9,7 @@
  *   prepare  does the work that depends on no other unit; in parallel
  *   turn     does the work that needs all earlier units; in order, one unit at a time
  *   finish   does the rest; in parallel
- * If the steps have a turn, any free thread takes it. If they have none, the owner, which is the
+ * If the steps have a turn, any free thread takes it. If they have no turn, the owner, which is the
  * thread that began the work, takes the units with ordered_work_take.
  *
  * A unit occupies one of a few numbered slots from its claim until it is finished or the owner

@@ -74,7 +74,7 @@ void output_append(struct output *out, struct output *temporary);
 int output_end(struct output *out);
 
 /*
- * output_end_with - as output_end. If @status is bad and nothing was written, the file to replace is
+ * output_end_with - as output_end. If @status is bad and no byte was written, the file to replace is
  * unchanged.
  */
 int output_end_with(struct output *out, int status);

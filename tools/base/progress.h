@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Begins a task. @what must stay valid; @total is in any unit, and 0 ends the display. */
+/* Begins a task. @what: a text that stays valid until the task ends. @total is in any unit, and 0 ends the display.
+ * */
 void progress_begin(const char *what, uint64_t total);
 
 /* Cheap enough to call for each block (one vDSO call, and only on a terminal). */

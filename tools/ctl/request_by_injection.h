@@ -13,7 +13,7 @@
  * ctl_inject - fulfils a request.
  * @changed: number of functions that changed
  *
- * Returns 0, or a negative errno: that of the function; -EAGAIN if no thread reached a place where it
+ * Returns 0, or a negative errno: the function's; -EAGAIN if no thread reached a place where it
  * could be stopped; -ELIBBAD if libspoor.so lacks a function; or an errno of inject.h. -ENOEXEC means
  * that a message was printed.
  */

@@ -38,7 +38,7 @@ static void check_privileges(const char *path, const struct stat *status)
 	else if (capable)
 		finding(FINDING_PROBLEM, "%s: has file capabilities (getcap), so the dynamic loader ignores "
 			"LD_PRELOAD: run a "
-			"copy, which has none", path);
+			"copy, which has no capabilities", path);
 }
 
 /* Checks the dynamic loader and the libraries. Returns whether all libraries could be listed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.h - finds out what a command line lets clang do, as far as the driver must know: what is
- * compiled, what is linked, and which options are for the driver.
+ * plan.h - finds out what a command line lets clang do, as far as the driver must know: the files to
+ * compile, the files to link, and the options for the driver.
  */
 #ifndef SPOOR_DRIVER_PLAN_H
 #define SPOOR_DRIVER_PLAN_H

@@ -6,7 +6,7 @@
  * them. Times are CLOCK_MONOTONIC, in microseconds.
  *
  * The place of a function in the source is written once, at the end, as a stack frame to which its calls
- * refer. speedscope shows arguments as a part of a call's name, so most calls have none.
+ * refer. speedscope shows arguments as a part of a call's name, so for most calls no arguments are written.
  */
 #include "export/export.h"
 
@@ -80,7 +80,7 @@ static const char *const end_notes[] = {
 	[CALL_LEFT] = "\"end\":\"left without returning\"",
 	[CALL_UNRECORDED] = "\"end\":\"still running when recording stopped\"",
 	[CALL_UNFINISHED] = "\"end\":\"still running when the trace ends\"",
-	[CALL_BEYOND] = "\"end\":\"behind the time that was exported\"",
+	[CALL_BEYOND] = "\"end\":\"after the exported time\"",
 };
 
 static inline void write_call_begin(const struct export *export, const struct chrome_call *call, struct output *out)

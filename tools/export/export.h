@@ -38,7 +38,7 @@ struct export {
 	uint32_t *notes;		/* a number that the format stores by function number (export_note) */
 	uint32_t note_count;
 
-	/* Perfetto: what has been written for the current thread. */
+	/* Perfetto: the output so far for the current thread. */
 	uint64_t last_ns;
 	uint32_t functions_written;
 	uint8_t *libraries_written;	/* a bitmap by library_iid */

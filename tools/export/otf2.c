@@ -86,7 +86,7 @@ static void otf2_leave(void *context, const struct call *call, size_t depth, uin
 		[CALL_LEFT] = "left without returning",
 		[CALL_UNRECORDED] = "still running when recording stopped",
 		[CALL_UNFINISHED] = "still running when the trace ends",
-		[CALL_BEYOND] = "behind the time that was exported",
+		[CALL_BEYOND] = "after the exported time",
 	};
 	struct export *export = context;
 	struct export_otf2 *otf2 = export->otf2;

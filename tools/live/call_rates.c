@@ -24,7 +24,7 @@ struct rate {
 	bool found;
 };
 
-/* What has been counted of a slice. */
+/* The part of a slice whose calls are already counted. */
 struct counted {
 	uint64_t began;		/* the info's counter; another value means that the slice was reused */
 	uint64_t counter;

@@ -5,7 +5,7 @@
  * Reads the process's files as they grow, and reads the rest from its pool. The process and its
  * recorder do not notice: the follower sends no requests and causes no flush.
  *
- * A look takes all that was written before the look began. Up to that time the events of all threads
+ * A look takes all events that were written before the look began. Up to that time the events of all threads
  * can be reported in order of time. Threads, and slices that are not reported yet, need memory.
  *
  * Invariants

@@ -167,7 +167,7 @@ void container_files_end(struct container_files *files)
 	if (!files)
 		return;
 	for (struct made *made = files->made, *next; made; made = next) {
-		/* A directory stays if someone has put another file into it. */
+		/* A directory stays if another process has put a file into it. */
 		if (unlinkat(made->directory, made->name, made->is_directory ? AT_REMOVEDIR : 0) < 0 && errno != ENOENT &&
 		    errno != ENOTEMPTY && errno != EEXIST)
 			message("--container=%s: cannot remove %s again: %s", files->path, made->name, strerror(errno));

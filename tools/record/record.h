@@ -43,7 +43,7 @@ void record_count(const char *path, bool quiet, size_t *processes, struct record
 		  uint64_t *ordered);
 
 /*
- * Prints one line with the result. Discards the trace if nothing was recorded.
+ * Prints one line with the result. Discards the trace if no event was recorded.
  * @name:   the program's
  * @totals: `full` only if no message about it was printed
  */

@@ -33,7 +33,7 @@ struct recorded_pool {
 	char command[COMMAND_NAME_MAX];	/* the kernel's name of the process; "": unknown */
 	char *folder;		/* its name in the trace */
 	uint64_t number;	/* number of pools that the recorder had taken before */
-	int ending;		/* no thread logs any more, or the recorder does not wait any longer */
+	int ending;		/* no thread will log again, or the recorder no longer waits */
 	struct drainer_mark mark;
 	struct spoor_drain *drain;
 	uint32_t mail_taken;		/* the mailbox's `asked` of the last handled request */
@@ -58,8 +58,8 @@ struct recorded_pool {
 int recorded_pool_begin(struct recorded_pool **pool, int fd, const char *folder, pid_t process_id, uid_t user,
 			gid_t group, struct spoor_drain_limit *limit, uint64_t max_rate);
 
-/* recorded_pool_stop - lets the thread drain the rest and end. Called when no thread logs into the pool any more,
- * or the recorder does not wait any longer. */
+/* recorded_pool_stop - lets the thread drain the rest and end. Called when no thread will log into the pool again,
+ * or the recorder no longer waits. */
 void recorded_pool_stop(struct recorded_pool *pool);
 
 /* Adds the results so far. */

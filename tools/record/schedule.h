@@ -33,7 +33,7 @@ int record_schedule_begin(struct record_watch *watch, const struct record *recor
 		       const char *variable);
 void record_schedule_end(struct record_watch *watch);
 
-/* Does what is due. Returns milliseconds until the next call, -1 for never. */
+/* Performs the actions that are due. Returns milliseconds until the next call, -1 for never. */
 int record_schedule_tick(struct record_watch *watch);
 
 /* Shows events, bytes and losses so far, if progress is shown. Returns the same as record_schedule_tick. */

@@ -32,7 +32,7 @@ struct http_connection {
 /* Takes over @fd, which must be non-blocking. Returns NULL without memory, after closing @fd. */
 struct http_connection *http_connection_open(struct http_server *server, int fd, uint64_t now_ns);
 
-/* Does all that is possible without waiting. Then @state may be HTTP_OVER. */
+/* Reads and writes as much as is possible without waiting. Then @state may be HTTP_OVER. */
 void http_connection_continue(struct http_connection *connection, uint64_t now_ns);
 
 /* Returns poll's events to wait for. */

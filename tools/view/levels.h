@@ -2,8 +2,8 @@
 /*
  * levels.h - merges items of a timeline that are shorter than a resolution into runs.
  *
- * Successive items of a lane become one run while the run is shorter than the resolution. A longer
- * item stays as it is, and so does a short item without a short neighbour. Runs can be merged again
+ * Successive items of a lane become one run while the run is shorter than the resolution. Longer
+ * items, and short items without a short neighbour, stay unchanged. Runs can be merged again
  * at a coarser resolution; calls and times then add up.
  *
  * Invariants

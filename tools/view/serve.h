@@ -2,7 +2,7 @@
  * serve.h - spoor view --serve: serves a page whose chunks the browser fetches when it shows them. So
  * the size of a trace is not limited.
  *
- * One unlinked temporary file has all that is served: the chunks, the page's other data, and the
+ * One unlinked temporary file has all served data: the chunks, the page's other data, and the
  * page. The server answers these paths only:
  *   /TOKEN/                the page
  *   /TOKEN/meta            the output of view_meta_put, compressed

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_filter.h - stands between a call tree and its sink, and leaves out some calls.
+ * call_filter.h - passes only the selected calls of a call tree to a sink.
  *
- * The sink receives the remaining calls as if the others had not been recorded: depths, and the times
+ * The sink receives the remaining calls as if the omitted calls had not been recorded: depths, and the times
  * of direct callees, count the remaining calls only. Other events pass. A call that contains such an
  * event is reported even if it is short, so that the event has its place, unless the sink needs no
- * places or only asks for the calls around the event.
+ * places or needs only the calls around the event.
  *
  * The filter knows that a call is long enough when the call, or a call below it, ends. Until then the
  * call waits on a stack, so the memory grows with the depth and not with the number of calls.

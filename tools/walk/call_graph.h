@@ -2,8 +2,8 @@
 /*
  * call_graph.h - which function calls which, how often, and how much time the calls took.
  *
- * Computed from call paths. The time of a recursive function is counted once, and so is the time of
- * one function in calls from another.
+ * Computed from call paths. The times of nested calls of a recursive function are counted once. The
+ * same holds for nested calls of one function from another one.
  */
 #ifndef SPOOR_TOOLS_CALL_GRAPH_H
 #define SPOOR_TOOLS_CALL_GRAPH_H

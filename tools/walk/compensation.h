@@ -16,7 +16,7 @@
 #define EVENT_PS_MAX UINT64_C(1000000000)	/* one millisecond; an event never costs more */
 
 struct compensation {
-	uint64_t event_ps;		/* cost of one event; 0: nothing is subtracted */
+	uint64_t event_ps;		/* cost of one event; 0: no time is subtracted */
 	struct compensated_call {
 		uint64_t inner_ns, calls;	/* of the direct callees */
 	} *open;			/* by depth */

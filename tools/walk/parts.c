@@ -15,7 +15,7 @@ struct part {
 	size_t count;
 	bool reads_ahead;
 	struct walk_part own;		/* unused by the first part, */
-	struct walk *walk;		/* ... whose memory is the walk's own; these point to it then */
+	struct walk *walk;		/* ... which uses the walk's memory; these point to it then */
 	const struct walk_sink *sink;
 	struct walk_process *process;
 	struct thread_events *faulty;	/* copies of the counters of threads with unreadable data */

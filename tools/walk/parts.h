@@ -3,7 +3,7 @@
  * parts.h - walks the threads of a process in parts at the same time.
  *
  * For sinks that compute sums (walk_sink.part_begin). A part (part.h) consists of successive threads.
- * So the results of the parts, added in order, are those of one walk, in the same order.
+ * So the results of the parts, added in order, are equal to the results of one walk, in the same order.
  */
 #ifndef SPOOR_TOOLS_WALK_PARTS_H
 #define SPOOR_TOOLS_WALK_PARTS_H

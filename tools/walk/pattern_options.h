@@ -32,7 +32,7 @@ void pattern_options_forget_unmatched(void);
 int pattern_options_check(const char *patterns);
 
 /*
- * pattern_options_add - appends an option's patterns to those of its earlier uses.
+ * pattern_options_add - appends an option's patterns to the patterns of its earlier uses.
  * @list: initially null; the caller frees it
  *
  * Returns the same as pattern_options_check, or SPOOR_EXIT_BAD_TRACE after a message if memory runs

@@ -12,7 +12,7 @@
  *
  * Invariants
  *   I1  During a turn, the worker owns the main tree, its events and its part.
- *   I2  The reports of the pieces, in order, are those of one walk.
+ *   I2  The reports of the pieces, in order, are equal to the reports of one walk.
  */
 #ifndef SPOOR_TOOLS_WALK_PIECES_H
 #define SPOOR_TOOLS_WALK_PIECES_H

@@ -2,8 +2,8 @@
 /*
  * range_calls.h - notes whether a walk over a time range (--time) reports any call.
  *
- * Stands between a call tree and its sink. Walks run in several threads; a call in any of them is
- * enough.
+ * Looks at the calls that a call tree passes to its sink. Walks run in several threads; a call in any
+ * of them is enough.
  */
 #ifndef SPOOR_TOOLS_RANGE_CALLS_H
 #define SPOOR_TOOLS_RANGE_CALLS_H

@@ -152,7 +152,7 @@ int walk_begin(struct walk *walk, const struct walk_choice *choice);
 /* Prints a message if @error is one. Returns an enum spoor_exit. */
 int walk_end(struct walk *walk, int error);
 
-/* Returns whether the user chose processes or threads, and the trace has none of them. */
+/* Returns whether the user chose processes or threads, and the trace contains no chosen one. */
 bool walk_met_none(const struct walk *walk);
 
 /* Returns the error to report: -EPIPE, without a message, if the sink itself has stopped, which reports why. */

@@ -244,8 +244,8 @@ __attribute__((no_instrument_function)) static __inline__ void spoor_sdt_end(str
 
 /*
  * With a semaphore: the arguments are evaluated once, for other tracers and for libspoor.so. @types has 4
- * bits for each argument, those of the first one lowest: the logarithm of its size, plus 4 if it is signed,
- * plus 8 if it is a pointer. The bits above SPOOR_SDT_TYPES_SHIFT are the number of arguments.
+ * bits for each argument: the logarithm of its size, plus 4 if it is signed, plus 8 if it is a pointer. The
+ * lowest bits are the first argument's. The bits above SPOOR_SDT_TYPES_SHIFT are the number of arguments.
  */
 #define SPOOR_SDT_TYPES_SHIFT 48
 #define SPOOR_SDT_COUNTED(count) (__UINT64_TYPE__)count << SPOOR_SDT_TYPES_SHIFT

@@ -111,7 +111,7 @@ end()
 	exec 3>&-
 	status=0
 	wait $victim || status=$?
-	equal "status of what was attached to" "$status" 5
+	equal "status of the attached process" "$status" 5
 	silent err
 }
 # attached - tests whether the recorder has attached. Fails if the recorder has ended.

@@ -220,7 +220,7 @@ for kind in 'cgroup freezer' 'cgroup2 '; do
 	kill -TERM $recorder
 	status=0
 	wait $recorder || status=$?
-	equal "$kind: status of what is interrupted ($(cat said))" $status 1
+	equal "$kind: status of the interrupted recorder ($(cat said))" $status 1
 	grep -q ': interrupted; it goes on as it was' said ||
 		fail "$kind: the recorder does not confirm the interrupt: $(cat said)"
 	# If the process is frozen during the recording, the recorder waits at the end until the process is thawed.

@@ -108,7 +108,7 @@ ctl "$victim" flush
 equal "after a flush" "$(on_disk flushed step)" 202
 shows ' [1-9][0-9]* written, 0 in the pool'
 calls flushed 10
-equal "behind a flush" "$(on_disk flushed step)" 202
+equal "after ten more calls without a flush" "$(on_disk flushed step)" 202
 shows ' 8[0-9]* in the pool'
 ctl "$victim" clear
 shows '80: cleared'

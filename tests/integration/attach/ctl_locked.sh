@@ -39,7 +39,7 @@ asked release 'released 1'
 asked fork 'child 7'
 "$spoor" ctl "$victim" disable leaf > said 2>&1 ||
 	fail "spoor ctl disable failed after the lock was released: $(cat said)"
-equal "behind it" "$(cat said)" '1 function changed'
+equal "after the lock was released" "$(cat said)" '1 function changed'
 asked fork 'child 7'
 exec 9>&-
 wait $job || fail "the victim ended with status $?: $(cat err)"

@@ -118,7 +118,7 @@ kill $victim
 wait $victim 2> /dev/null || :
 lasts attached waits 700000000 "$most"
 
-# In a time name space, whose clock is far behind or ahead of the recorder's clock.
+# In a time name space, whose clock is hours before or after the recorder's clock.
 half=$(awk '{ print int($1 / 2) }' /proc/uptime)
 for offset in -"$half" 100000; do
 	if [ -n "$emulated" ] || ! unshare --time --fork --monotonic "$offset" true 2> unshare.err; then

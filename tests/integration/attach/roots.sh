@@ -298,7 +298,7 @@ equal("trees of threads that call nothing", {thread: open_before(tree) for threa
 attached = Attached(nests.pid, "t", "-f", "main,third,waits,leaf")
 nests.say("go")
 attached.end()
-equal("roots of those that are chosen", sorted(roots("t").values()), ["main", "third,waits"])
+equal("roots of the chosen functions", sorted(roots("t").values()), ["main", "third,waits"])
 nests.end()
 
 # The roots of the current stack. The roots of other stacks are unknown, and the reader repairs them.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# conditional_exits.sh - no compiler leaves an exit before a conditional jump, where a sled cannot be patched: at -Os
-# and -Oz, with and without LTO, every function for which LLVM 14 alone would make such a jump has as many exits as
-# entries.
+# conditional_exits.sh - no compiler leaves an exit before a conditional jump, where a sled cannot be patched.
+# At -Os and -Oz, with and without LTO, every function for which LLVM 14 alone would make such a jump has as many
+# exits as entries.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 

@@ -48,7 +48,7 @@ rule_name = "but that"
 function_linkage_name_glob = '*large*'
 END_OF_RULES
 
-# The decisions are those of the pass.
+# The command decides as the pass does.
 "$spoor" filters --explain rules --format=csv --trace spoor.trace program > explained 2> err
 [ ! -s err ] || fail "spoor filters --explain printed messages: $(cat err)"
 SPOOR_INSTRUMENTATION_FILTERS_FILE=rules build by_rules

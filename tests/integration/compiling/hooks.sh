@@ -114,7 +114,7 @@ for id in sha1 none; do
 		grep -q "^${name}_value,lib$name.so,600," turns.csv ||
 			fail "libraries in turn, build-id $id: the calls differ: $(cat turns.csv)"
 	done
-	echo "libraries in turn, build-id $id: in the other one's place $(cat turns.out)"
+	echo "libraries in turn, build-id $id: at the address of the other library: $(cat turns.out)"
 done
 
 # A function whose address is in the executable's linkage table.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# left_out.sh - functions that cannot or must not have sleds have none, at any level, and similar functions that can
-# have sleds do. The long form tests every LLVM.
+# left_out.sh - functions that cannot or must not have sleds get no sleds, at any level, and similar functions that
+# can have sleds get them. The long form tests every LLVM.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 source=$top_srcdir/tests/programs/instrumentation

@@ -102,7 +102,7 @@ for llvm in $(all_llvms); do
 		"$llvm_bin/llvm-strip" "$folder/stripped/program" "$folder/stripped/liblto.so"
 		"$spoor" record -o "$folder/addresses" -- "$folder/stripped/program" > /dev/null 2>&1
 		reported "$folder/addresses" | grep -q '^program+0x' ||
-			fail "$name: the functions still have names, so nothing was stripped"
+			fail "$name: the functions still have names, so strip removed no symbols"
 		reported "$folder/addresses" | by_address "$folder" | grep -v '^fill_one,' |
 			add_up > "$folder/calls"
 		same "$name, addresses" "$folder/oracle" "$folder/calls"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # clickhouse_long.sh - loads the rows of a trace into a ClickHouse server, whose queries give the same results as
-# spoor's own report, flame and info: for a trace with all kinds of events, for processes that count or record, for a
-# hundred processes of one session with the commands of doc/clickhouse.md, and after a process was loaded twice.
-# Prints the cost, and the projected cost for a thousand hosts.
+# spoor's own report, flame and info. The traces have all kinds of events, processes that count or record, and a
+# hundred processes of one session with the commands of doc/clickhouse.md. A process that is loaded twice changes no
+# result. Prints the cost, and the projected cost for a thousand hosts.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 . "$top_srcdir/tests/integration/support/clickhouse.sh"

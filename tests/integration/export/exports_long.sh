@@ -37,7 +37,7 @@ CHROMIUM=$(command -v chromium-headless-shell || command -v chromium) || {
 }
 export CHROMIUM
 npm install --silent --no-save --prefix modules speedscope@1.25.0 playwright-core@1.56.0 > npm.out 2>&1 || {
-	echo "speedscope and playwright-core cannot be had: apt-get install npm, and a network"
+	echo "speedscope and playwright-core cannot be installed: apt-get install npm, and check the network"
 	exit 77
 }
 thread=$("$spoor" info t | sed -n 's/^process \([0-9]*\) .*/\1/p')

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # version0.sh - exports in Spoor's format have exactly its bytes: a decoder that was written from the format's table,
 # with its own Snappy, finds the events of the trace. Every tool reads files that Spoor might have written. Damaged
-# files, and those of other machines and versions, give one clear message each.
+# files, and files of other machines and versions, give one clear message each.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -140,7 +140,7 @@ traced_cc -o both both.c
 "$spoor" record -q -o both.trace --format spoor -- ./both 2> both.err
 "$spoor" report --format=csv both.trace > both.csv 2> both.err || :
 equal "calls that were logged, and counted" "$(sed 1d both.csv | cut -d, -f 3 | sort -n | tr '\n' ' ')" '1 10 20 '
-equal "what was counted" "$(grep -c '^counted,both,20,' both.csv)" 1
+equal "calls in mode count" "$(grep -c '^counted,both,20,' both.csv)" 1
 "$spoor" record -q -o nothing --format spoor --max-size 1 -- ./recorded many 10 2> nothing.err
 "$spoor" info nothing > nothing.info
 grep -q '[1-9]  beyond --max-size' nothing.info ||

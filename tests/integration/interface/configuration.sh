@@ -105,7 +105,7 @@ run attempts ./threads many 8 30000
 silent attempts.err
 facts -n attempts
 more=$(($(entries attempts leaf) + $(exits attempts leaf) + $(lost attempts) - 480000))
-[ "$more" -ge 0 ] && [ "$more" -le 16 ] || fail "attempts: stored and lost events exceed those of the calls by $more"
+[ "$more" -ge 0 ] && [ "$more" -le 16 ] || fail "attempts: stored and lost events exceed the events of the calls by $more"
 
 # Only one slice of a thread may wait for the drainer: further events are lost, with this cause.
 with 'trace_path = "limited"' 'thread_event_buffer_capacity = 4096'
@@ -115,7 +115,7 @@ facts -n limited
 stored=$(($(entries limited leaf) + $(exits limited leaf)))
 # Lost events may include the marks at the end of two threads.
 more=$((stored + $(lost limited) - 2400000))
-[ "$more" -ge 0 ] && [ "$more" -le 8 ] || fail "limited: stored and lost events exceed those of the calls by $more"
+[ "$more" -ge 0 ] && [ "$more" -le 8 ] || fail "limited: stored and lost events exceed the events of the calls by $more"
 if [ "$(lost limited)" -gt 0 ]; then
 	"$spoor" info limited | grep -q "too many of the thread's waited" ||
 		fail "spoor info does not name the limit of a thread: $("$spoor" info limited)"

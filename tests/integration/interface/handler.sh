@@ -129,7 +129,7 @@ COUNT_CALLS_OUTPUT=switching.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PREL
 silent switching.err
 equal "calls of marked" "$(calls switching.calls marked)" 4000
 equal "calls of unmarked" "$(calls switching.calls unmarked)" 0
-equal "functions that were told twice" "$(grep '^calls' switching.calls | cut -f3,5 | sort | uniq -d)" ""
+equal "functions reported twice" "$(grep '^calls' switching.calls | cut -f3,5 | sort | uniq -d)" ""
 program fork -I"$top_srcdir/libspoor/include"
 for mode in plain nested threads spawn; do
 	COUNT_CALLS_OUTPUT=fork.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOAD=$libspoor \

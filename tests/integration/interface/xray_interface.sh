@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # xray_interface.sh - a tool for XRay, compiled with LLVM 22's own header, gets the same results from libspoor_xray.so
-# as from XRay's runtime with the same source: the same numbers of functions and the same calls, for the executable
-# and a library. The tool also works in a case that crashes XRay. No other sled is patched, and no trace is written.
+# as from XRay's runtime with the same source. It sees the same numbers of functions and the same calls, for the
+# executable and a library. The tool also works in a case that crashes XRay. No other sled is patched, and no trace is
+# written.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 clang22=/usr/lib/llvm-22/bin/clang

@@ -217,7 +217,8 @@ noted unique.trace ./unique
 equal "functions of one name, told apart" "$(grep -c '^_ZL4samei\.__uniq\.' unique.order) $(wc -l < unique.order)" "2 8"
 grep -q 'all 8 functions' unique.err || fail "spoor order does not find all 8 functions: $(cat unique.err)"
 
-# Runs of three kinds: the functions of one kind are adjacent, and those of all kinds come first or last.
+# Runs of three kinds: the functions of one kind are adjacent, and the functions that all kinds of runs execute come
+# first or last.
 python3 - <<'END'
 import random
 draw = random.Random(3)

@@ -18,7 +18,7 @@ laid()
 		fail "$1: the functions are in another order: $(diff wanted.laid got.laid | head -n 4)"
 	# The functions are adjacent, before the other functions, or after them with gold.
 	${end-head} -n "$(wc -l < wanted.laid)" all.laid | cmp - wanted.laid ||
-		fail "$1: other functions lie between those of the order (see above)"
+		fail "$1: other functions are between the functions of the order (see above)"
 	[ "$(wc -l < wanted.laid)" -ge "${least-190}" ] ||
 		fail "$1: only $(wc -l < wanted.laid) functions of the order are in the file"
 }
@@ -105,7 +105,7 @@ for unique in '' -funique-internal-linkage-names; do
 	'') name=local ;;
 	*) name='_ZL5locali\.__uniq\.[0-9]*' ;;
 	esac
-	equal "names of what was local $unique" "$(grep -c "^$name\.llvm\.[0-9]*\$" thin.order) $(grep -c "^$name\$" thin.order)" "1 1"
+	equal "names of local functions $unique" "$(grep -c "^$name\.llvm\.[0-9]*\$" thin.order) $(grep -c "^$name\$" thin.order)" "1 1"
 	# shellcheck disable=SC2086
 	traced_cc $thin -Wl,--symbol-ordering-file=thin.order,--no-warn-symbol-ordering -o laid.thin local.c user.c
 	"$clang" -O2 -fno-inline -ffunction-sections $unique -fuse-ld=lld \

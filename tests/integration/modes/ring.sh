@@ -77,7 +77,7 @@ run()
 	holds flushed 507904 540672 2
 	equal "flushed: last words" "$(grep -c 'entry last_words' flushed.events)" 2
 
-	# The events of ended threads stay while there is room; those of the last threads are complete.
+	# The events of ended threads stay while there is room; the events of the last threads are complete.
 	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=262144 traced threads ./ring 3000 threads ||
 		fail "threads: the program ended with status $?"
 	events threads

@@ -45,7 +45,7 @@ if [ -z "$sanitized" ]; then
 		grep -q 'Sanitizer\|runtime error' "wrong-$kind.untraced.err" ||
 			fail "$kind: the sanitizer finds no mistake in the untraced program:" \
 				"$(cat "wrong-$kind.untraced.err")"
-		equal "$kind: what is found" "$(grep -o 'ERROR: .*Sanitizer: [a-z-]*\|WARNING: .*Sanitizer: [a-z ]*\|runtime error: .*' "wrong-$kind.err")" \
+		equal "$kind: mistakes found" "$(grep -o 'ERROR: .*Sanitizer: [a-z-]*\|WARNING: .*Sanitizer: [a-z ]*\|runtime error: .*' "wrong-$kind.err")" \
 			"$(grep -o 'ERROR: .*Sanitizer: [a-z-]*\|WARNING: .*Sanitizer: [a-z ]*\|runtime error: .*' "wrong-$kind.untraced.err")"
 		facts -n "wrong-$kind"
 		[ "$(entries "wrong-$kind" leaf)" -gt 1000 ] ||

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# first_words.sh - the trace has all calls from the first one: calls before main, calls of a library while it is
-# loaded, in constructors, in constructors of global objects, and in threads that these start; also calls into a
-# module whose constructors run later.
+# first_words.sh - the trace has all calls from the first one: calls before main, and calls of a library while it is
+# loaded, in constructors, in constructors of global objects, and in threads that constructors start. The trace also
+# has calls into a module whose constructors run later.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 

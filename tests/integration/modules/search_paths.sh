@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# search_paths.sh - with LD_PRELOAD the dynamic linker finds the same libraries as without: by the RUNPATH of the
-# object that calls dlopen, executable or library, in its name space or a new one; opened libraries find their own
+# search_paths.sh - with LD_PRELOAD the dynamic linker finds the same libraries as without. It searches the RUNPATH of
+# the object that calls dlopen, executable or library, in its name space or a new one. Opened libraries find their
 # dependencies by their own RUNPATH. All are traced in the program's name space, with chosen functions too. In another
 # name space they stay dormant and behave as untraced, unless they bring their own libspoor.so.
 set -eu
@@ -60,7 +60,7 @@ found chosen libsearching.so libdeep.so
 unset SPOOR_RUNTIME_FUNCTIONS
 calls_are chosen needed_value 3 libneeded.so
 calls_are chosen searching_open 1
-equal "chosen: calls of what is not" "$(entries chosen leaf)" 0
+equal "chosen: calls of functions that are not chosen" "$(entries chosen leaf)" 0
 
 # In new name spaces: modules there are not traced, modules of the program are.
 found new new self libnear.so libnear.so

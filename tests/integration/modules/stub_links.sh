@@ -46,7 +46,7 @@ links()
 	calls_are trace loaded_value 10 libloaded.so
 	calls_are trace loaded_calls 1 libloaded.so
 	equal "$what: sleds without a stub" "$(count trace foreign)" 0
-	equal "$what: sleds left alone" "$(count trace alone)" 0
+	equal "$what: skipped sleds" "$(count trace alone)" 0
 }
 
 # stays_dormant WHAT FLAG... - builds one program of all sources, which must stay dormant.

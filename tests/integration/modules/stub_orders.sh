@@ -94,8 +94,8 @@ done
 # A separate name space has no libspoor.so.
 run namespace LD_PRELOAD="$libspoor" ./copies new:./libloaded.so ./libloaded.so
 calls_are namespace loaded_value 2
-equal "what was closed is not named" "$(count namespace foreign)" 0
-# The trace names modules of other name spaces that are loaded at the end, and not those that were closed.
+equal "closed modules are not named" "$(count namespace foreign)" 0
+# The trace names modules of other name spaces that are loaded at the end, and no closed modules.
 run namespaces LD_PRELOAD="$libspoor" ./copies stays:./libloaded.so ./libloaded.so stays:./libother.so
 calls_are namespaces loaded_value 2
 equal "modules of other name spaces" \
@@ -121,7 +121,7 @@ equal "foreign: sleds" "$(awk -F'\t' '$1 == "foreign" { sub(/.*\//, "", $3); pri
 traced_cc -fPIC -shared -fxray-instrument -fxray-instruction-threshold=1 -o libevents.so "$victims/modules/xray_events.c"
 run events LD_PRELOAD="$libspoor" ./copies ./libevents.so
 calls_are events loaded_calls 1
-equal "events: sleds left alone" "$(awk -F'\t' '$1 == "alone" { print $4, $5, $6, $7, $8, $9 }' events.facts)" "2 0 0 0 0 0"
+equal "events: skipped sleds" "$(awk -F'\t' '$1 == "alone" { print $4, $5, $6, $7, $8, $9 }' events.facts)" "2 0 0 0 0 0"
 "$top_builddir/tools/spoor" info events | grep -q '2 .*XRay' ||
 	fail "spoor info does not report XRay's event sleds: $("$top_builddir/tools/spoor" info events)"
 

@@ -48,9 +48,9 @@ traced disabled timeout 60 ./disabling 2> disabling.err ||
 silent disabling.err
 "$spoor" report --format=csv disabled > disabled.csv 2> err ||
 	fail "spoor report of disabled functions failed: $(cat err)"
-equal "calls of what was disabled" "$(awk -F , '$1 == "lasting" { print $3 }' disabled.csv)" 4
+equal "calls of a disabled function" "$(awk -F , '$1 == "lasting" { print $3 }' disabled.csv)" 4
 awk -F , '$1 == "lasting" { exit !($7 >= 19000000 && $8 < 400000000) } $1 == "main" { exit !($4 >= 500000000) }' disabled.csv ||
 	fail "calls of a disabled function continue: $(cat disabled.csv)"
 "$spoor" replay --no-pager disabled > replay 2> err
-equal "calls below what was disabled" "$(sed -n '/ still_on() /s/still_on.*//p' replay | tr -d '0-9.a-z' | sort -u | wc -l)" 1
-equal "ends of what was disabled" "$(grep -c 'lasting() .*# still running when recording stopped' replay)" 4
+equal "levels of calls below a disabled function" "$(sed -n '/ still_on() /s/still_on.*//p' replay | tr -d '0-9.a-z' | sort -u | wc -l)" 1
+equal "ends of open calls of a disabled function" "$(grep -c 'lasting() .*# still running when recording stopped' replay)" 4

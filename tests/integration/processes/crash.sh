@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # crash.sh - a process that crashes leaves all stored events in its trace, in mode log and ring. spoor installs no
-# signal handler: the program's own handlers run on their own stacks, and exit status and core dump are those of an
+# signal handler: the program's own handlers run on their own stacks, and exit status and core dump are as in an
 # untraced run. The victim counts its calls itself, in memory that it shares with a file.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"

@@ -53,7 +53,7 @@ ends exec 3
 if [ -z "$emulated" ]; then
 	ends pthread_exit 0
 	equal "pthread_exit: calls" "$(entries pthread_exit leaf)" 30000
-	# The main thread ends without libc. With other threads, the status of the process may be that of the last
+	# The main thread ends without libc. With other threads, the process may end with the status of its last
 	# thread.
 	ends thread_exit 3
 	untraced=0
@@ -94,7 +94,7 @@ kept()
 		fail "$1: the events that were kept (entries, exits) do not match the victim's count:" \
 			"$(cat "$1.entries" "$1.counted")"
 	"$trace_facts" "$1" 2>&1 > /dev/null | grep 'comes after' | grep -v 'comes after -1$' && fail "$1: slices" \
-		"are missing between those that were kept (see the lines above)"
+		"are missing between the kept slices (see the lines above)"
 	equal "$1: lost" "$(lost "$1")" 0
 }
 

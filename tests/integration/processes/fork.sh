@@ -133,13 +133,12 @@ C
 traced_cc -o locked locked.c -pthread
 status=0
 traced locked.trace timeout 60 ./locked > locked.out 2> locked.err || status=$?
-equal "status of what was forked under a lock ($(cat locked.err))" $status 5
+equal "status of a child that was forked under a lock ($(cat locked.err))" $status 5
 silent locked.err
 facts locked.trace
-equal "calls of what was forked under a lock" "$(calls_of locked.trace child leaf)" "1 2 2"
+equal "calls of a child that was forked under a lock" "$(calls_of locked.trace child leaf)" "1 2 2"
 
-# Children that cannot create a trace, like those of a server that has dropped its rights: one prints a message for
-# all.
+# Children that cannot create a trace, as in a server that has dropped its rights: one child prints a message for all.
 cat > refused.c << 'C'
 #include <stdio.h>
 #include <sys/wait.h>

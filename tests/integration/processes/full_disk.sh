@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # full_disk.sh - if the trace's file system is nearly full or unusable, the program has the same output and status as
-# untraced, spoor prints one message with the reason, and a readable trace counts the events that could not be stored.
+# untraced. spoor prints one message with the reason, and a readable trace counts the events that could not be stored.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -27,7 +27,7 @@ fill()
 	head -c $(((free - $1) * 1024)) /dev/zero > small/filler
 }
 
-# accounted TRACE WHAT CALLS - checks that stored and lost events add up to those of the calls.
+# accounted TRACE WHAT CALLS - checks that stored and lost events add up to the events of the calls.
 accounted()
 {
 	facts -n "$1"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# full_shm.sh - a hundred busy threads with 64 MiB of shared memory, as in containers, and little or none of it free:
-# the program works as untraced, with the trace in shared memory or with spoor record, and each event is stored or
-# counted as lost.
+# full_shm.sh - a hundred busy threads with 64 MiB of shared memory, as in containers, with little or no room
+# left: the program works as untraced, with the trace in shared memory or with spoor record, and each event is stored
+# or counted as lost.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -19,14 +19,14 @@ threads=100
 each=20000
 ./threads many $threads $each > untraced.out
 
-# accounted TRACE - checks that stored and lost events add up to those of the calls.
+# accounted TRACE - checks that stored and lost events add up to the events of the calls.
 accounted()
 {
 	facts -n "$1"
 	more=$(($(entries "$1" leaf) + $(exits "$1" leaf) + $(lost "$1") - 2 * threads * each))
 	# Lost events may include the marks at the end of threads, and those of main.
 	[ "$more" -ge 0 ] && [ "$more" -le $((2 * threads)) ] ||
-		fail "$1: stored and lost events exceed those of the calls by $more"
+		fail "$1: stored and lost events exceed the events of the calls by $more"
 }
 
 for room in 65536 40000 10000 1000 64 0; do
@@ -39,7 +39,7 @@ for room in 65536 40000 10000 1000 64 0; do
 	# One message for the events, and one for the names of threads.
 	grep '^spoor: ' err > said || :
 	[ "$(wc -l < said)" -le 2 ] && ! grep -v 'No space left on device' said ||
-		fail "$room KiB: other messages than those of a full device: $(cat said)"
+		fail "$room KiB: messages about other faults than a full device: $(cat said)"
 	if [ -e /dev/shm/trace ]; then
 		mv /dev/shm/trace trace-$room
 		accounted trace-$room

@@ -17,7 +17,7 @@ run()
 	equal "$limited: output" "$(cat "$limited.out")" hello
 }
 
-# recorded TRACE CALLS - checks that stored and lost events add up to those of the calls.
+# recorded TRACE CALLS - checks that stored and lost events add up to the events of the calls.
 recorded()
 {
 	facts -n "$1"
@@ -158,5 +158,5 @@ C
 traced_cc -fno-builtin -o forks forks.c
 for mode in log ring count; do
 	forked=$(ulimit -d 200000; SPOOR_RUNTIME_MODE=$mode SPOOR_RUNTIME_TRACE_PATH=forked LD_PRELOAD=$libspoor ./forks 2> err)
-	equal "$mode: a child that asks for a third of what is allowed ($(cat err))" "$forked" 0
+	equal "$mode: a child that allocates a third of the limit ($(cat err))" "$forked" 0
 done

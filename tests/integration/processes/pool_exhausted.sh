@@ -21,7 +21,7 @@ crowded()
 	# A thread writes one more event when it ends, which may be lost.
 	more=$(($(entries "$1" leaf) + $(exits "$1" leaf) + $(entries "$1" in_busy) + $(exits "$1" in_busy) +
 		$(lost "$1") - 2 * ($2 + $3)))
-	[ $more = 0 ] || [ $more = 1 ] || fail "$1: stored and lost events exceed those of the calls by $more"
+	[ $more = 0 ] || [ $more = 1 ] || fail "$1: stored and lost events exceed the events of the calls by $more"
 	equal "$1: lost for another cause" "$(lost "$1" pool)" "$(lost "$1")"
 	"$spoor" info "$1" > "$1.info" || fail "$1: spoor info ended with status $?"
 	"$spoor" report "$1" > "$1.report" || fail "$1: spoor report ended with status $?"
@@ -51,7 +51,7 @@ crowded page 511 1000000
 [ "$(entries page in_busy)" -gt 200 ] || fail "page: only $(entries page in_busy) calls were stored"
 told page
 
-# No slice is free, and 88 of the idle threads have none either.
+# No slice is free, and 88 of the idle threads have no slice.
 crowded none 600 50000
 equal "none: calls stored" "$(entries none leaf) $(entries none in_busy)" "512 0"
 told none

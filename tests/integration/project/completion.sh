@@ -36,7 +36,7 @@ for command in $commands; do
 	completes spoor "$command" some | grep -qx some.file || fail "$command: file names are not completed"
 done
 equal "modes" "$(completes spoor record --mode o)" "$(printf '%s\n' off order)"
-equal "modes behind =" "$(completes spoor record --mode = o)" "$(printf '%s\n' off order)"
+equal "modes after =" "$(completes spoor record --mode = o)" "$(printf '%s\n' off order)"
 for command in export filters flame graph report symbols tracepoints; do
 	completes spoor $command --format '' > formats
 	[ -s formats ] || fail "$command: formats are not completed"
@@ -49,7 +49,7 @@ equal "formats" "$(completes spoor report --format '')" "$(printf '%s\n' csv jso
 # Options of the recorded program are not completed.
 for words in '-- ls' 'ls' '-o x ls' '--mode ring ls' '--mode = ring -q -- ls'; do
 	# shellcheck disable=SC2086
-	equal "behind $words" "$(completes spoor record $words --)" ""
+	equal "options after $words" "$(completes spoor record $words --)" ""
 done
 completes spoor record --mode ring -- | grep -qx -- --pid ||
 	fail "options of spoor record are not completed before the program"

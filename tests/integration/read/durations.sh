@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# durations.sh - every tool shows the times of a program that sleeps and spins by the program's own clock: each event
+# durations.sh - every tool shows the times of a program that sleeps and spins by the program's own clock. Each event
 # lies between the two readings that the program took around it, to within a microsecond and the cost of an event.
 # Self times add up to total times. protoc, babeltrace2 and otf2-print read the formats, or readers that follow their
 # definitions.

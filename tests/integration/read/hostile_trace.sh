@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# hostile_trace.sh - a hostile trace cannot harm its reader: overlapping modules, endless names or names with control
-# sequences, lengths and clocks at the limits of integers, slices outside of the file, endless stacks, files that
-# change while they are read. No sub-command crashes, hangs, writes to other places than requested, or fails without a
-# message.
+# hostile_trace.sh - a hostile trace cannot harm its reader. The traces have overlapping modules, endless names, names
+# with control sequences, lengths and clocks at the limits of integers, slices outside of the file, and endless
+# stacks. Some files change while they are read. No sub-command crashes, hangs, writes to other places than requested,
+# or fails without a message.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 

@@ -13,7 +13,7 @@ for command in replay report info 'export --format=csv' 'export --format=chrome'
 	grep -v 'No such file' err && fail "$command: a closed pipe gives a message (see above)"
 	[ ! -e status ] || fail "$command: a closed pipe gives exit status $(cat status)"
 	"$spoor" $command t > /dev/full 2> err && fail "$command: a full disk gives no error"
-	grep -q 'cannot write: No space left' err && equal "$command: it is said" "$(grep -c 'No space left' err)" 1 ||
+	grep -q 'cannot write: No space left' err && equal "$command: messages of a full disk" "$(grep -c 'No space left' err)" 1 ||
 		fail "$command: a full disk does not give one message: $(cat err)"
 done
 

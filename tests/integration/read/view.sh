@@ -104,7 +104,7 @@ python3 compare.py || fail "a page differs from the trace: compare.py printed th
 "$spoor" view -o one.html --thread "$("$spoor" info small | awk '/^ +threads/ { t = 1; next } t { print $1; exit }')" small
 [ "$(wc -c < one.html)" -lt "$(wc -c < small.html)" ] || fail "spoor view --thread does not make the page smaller"
 "$spoor" view -o - small > stdout.html
-# The times match those of the other tools, for a part of the time too.
+# The times match the times of the other tools, for a part of the time too.
 "$spoor" replay --timestamps small > small.tree
 later=$(awk '$1 ~ /^[0-9.]+$/ { first = first ? first : $1; last = $1 > last ? $1 : last }
 	END { printf "%d", (first + last) * 500 }' small.tree)

@@ -6,8 +6,8 @@ durations.py READINGS FOLDER CREATE.sql EVENT_COST_NS
 READINGS: the output of tests/programs/victims/threads/durations.c. FOLDER has the output of the tools for its trace:
 events.csv, events.json, and the other files under the names below.
 
-Each entry lies between the readings before and after it, and so does each exit: to within a microsecond and the cost
-of the event, with any load of the machine. Tools that add up calls show the sums of these calls, and the sums match
+Each entry and each exit lies between the readings before and after it, to within a microsecond and the cost of the
+event, with any load of the machine. Tools that add up calls show the sums of these calls, and the sums match
 the readings.
 """
 import collections

@@ -73,7 +73,7 @@ for environment, expected in (({"SPOOR_PAGER": "sed s/^/P:/"}, True), ({"PAGER":
 check("--no-pager", paged(on_terminal("--no-pager", SPOOR_PAGER="sed s/^/P:/")[1]), False)
 piped = subprocess.run([spoor, "replay", trace], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
 	env={**plain_environment, "SPOOR_PAGER": "sed s/^/P:/"}).stdout
-check("a pager behind a pipe", piped, plain)
+check("a pager if the output is a pipe", piped, plain)
 
 # The default pager is less; checks its arguments.
 os.mkdir("bin")

@@ -108,7 +108,7 @@ def check_functions(trace):
         files[row["function"], row["library"], int(row["calls"])] = row["file"]
         name = "reported_library.c" if row["library"] == "libreported_library.so" else "reported"
         assert name in row["file"] and row["file"].startswith("/"), row
-        # The line is that of the function in its source.
+        # The line is the function's line in its source.
         text = open(row["file"]).read().splitlines()[int(row["line"]) - 1]
         assert row["function"] + "(" in text, (row, text)
     twins = [row["file"] for row in rows if row["function"] == "same_name"]

@@ -139,7 +139,7 @@ def ranges(trace, span, exact):
 			assert told.startswith("≈ marks an estimate" if estimated else "exact"), told
 		flame = browser.script("app.flame.total[0]")
 		assert abs(flame - sum(row[2] for row in wanted.values())) <= 2 * resolution * 3 + 1, flame
-	assert exact or near, "nothing is merged"
+	assert exact or near, "the page merges no calls"
 	browser.key("Escape")
 	settled()
 
@@ -362,7 +362,7 @@ def fetched_only(address):
 
 
 def fault_is_told(server):
-	"""The page reports data that it cannot load any more, and still shows loaded data."""
+	"""The page reports data that it can no longer load, and still shows loaded data."""
 	browser.script("app.trace.cache.clear(); app.trace.cached = 0; app.draw()")
 	server.end()
 	browser.key("0")

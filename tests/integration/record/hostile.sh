@@ -39,7 +39,7 @@ offset_of_recorder = int(sys.argv[2])
 for seals in 0, SHRINK, GROW:
     fd = pool(seals)
     send(fd, "unsealed-%d" % seals)
-    assert drained(fd) & 0x40000000, "it is not told that nobody drains it"
+    assert drained(fd) & 0x40000000, "the pool has no mark that its recorder does not drain it"
     os.ftruncate(fd, SIZE if seals == SHRINK else 0)
 fd = pool(SHRINK | GROW)
 send(fd, "sealed")
@@ -111,7 +111,7 @@ timeout 300 "$top_builddir/tools/spoor" record -q -o killed ./flushes > result 2
 recorder=$!
 timeout 300 cat result > flushes.out || fail "a flush did not return within 300 s after the recorder was killed"
 wait $recorder || status=$?
-equal "what was said of the flush" "$(cat flushes.out)" "before 0
+equal "results of the flushes" "$(cat flushes.out)" "before 0
 while EPIPE EPIPE
 after EPIPE"
 facts -n killed

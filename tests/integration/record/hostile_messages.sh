@@ -35,7 +35,7 @@ def call():
             s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
             return s
         except BlockingIOError:     # more than 128 connections are waiting
-            assert time.monotonic() < until, "nobody is let in"
+            assert time.monotonic() < until, "the recorder accepts no connection"
             time.sleep(0.01)
 def send(what, fds):
     s = call()
@@ -100,8 +100,8 @@ answered"
 facts t
 calls_are t leaf 10000
 equal "lost beside a flood" "$(lost t)" 0
-equal "what was sent is recorded" "$(find strange -type f -name events.spoor -size +0 ! -path strange/there/events.spoor; find . -name stolen)" ""
-equal "another's file" "$(cat strange/there/events.spoor)" mine
+equal "files from rejected messages" "$(find strange -type f -name events.spoor -size +0 ! -path strange/there/events.spoor; find . -name stolen)" ""
+equal "a file that another process made" "$(cat strange/there/events.spoor)" mine
 for message in 'sent what is no pool' 'what it sent is no pool' '/nowhere/at/all: .* cannot be recorded: No such file' \
 	'link: .* cannot be recorded: File exists' 'there: .* cannot be recorded: File exists'; do
 	grep -q "$message" err || fail "the recorder printed no '$message': $(cat err)"

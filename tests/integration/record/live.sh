@@ -55,7 +55,7 @@ if [ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2> /dev/nul
 	awaited "a first period" test -s go
 	timeout 300 "$spoor" record -q -o attached --live=attached.txt --pid $victim 2> attached.err &
 	job=$!
-	awaited "calls of what is attached to" calls_are_shown
+	awaited "calls of the attached process" calls_are_shown
 	rm -f go
 	wait $victim || fail "the attached process ended with status $?: $(cat attached.err)"
 	wait $job || fail "the recorder ended with status $?: $(cat attached.err)"
@@ -74,7 +74,7 @@ is_whole part.txt part 500000
 timeout 300 "$spoor" record -q -o part --live=part.txt --min-duration 500us --color always ./paced 5 > out
 grep -q "$(printf '\033')\[" part.txt || fail "--color always writes no escape sequences: $(cat part.txt)"
 timeout 300 "$spoor" record -q -o part --live=part.txt --library 'none*' ./paced 5 > out
-equal "calls of a library that is not there" "$(grep -vc '^#' part.txt)" 0
+equal "calls of a library that is not loaded" "$(grep -vc '^#' part.txt)" 0
 
 # If the reader closes the pipe, the recording continues.
 timeout 300 "$spoor" record -q -o left --live=- ./paced 30 2> err | head -n 3 > out || true

@@ -110,7 +110,7 @@ said 'nothing was recorded: ./bare has no sleds .*spoor-cc'
 [ ! -e t ] || fail "an empty trace was left: $(ls t)"
 expect 0 "$spoor" record -o t -m '-*' ./recorded status 0
 said 'nothing was recorded: no function of .* chosen'
-# spoor does not claim that a program with sleds has none.
+# spoor does not claim that a program with sleds has no sleds.
 expect 0 env SPOOR_RUNTIME_MODULES='-*' "$spoor" record -o t ./recorded status 0
 said 'nothing was recorded, though ./recorded has sleds: .*spoor doctor ./recorded'
 traced_cc -static -o recorded-static "$victims/processes/recorded.c" -pthread
@@ -149,7 +149,7 @@ expect 1 "$spoor" record -o file ./recorded status 0
 said 'file: is a file'
 expect 1 "$spoor" record -o /nowhere/t ./recorded status 0
 said '/nowhere/t: cannot make'
-equal "what was there" "$(cat mine/file file)" "$(printf 'precious\nprecious')"
+equal "files that existed before" "$(cat mine/file file)" "$(printf 'precious\nprecious')"
 mkdir t
 expect 0 "$spoor" record -q -o t/ ./recorded many 4
 equal "into an empty directory" "$(calls t leaf)" 4

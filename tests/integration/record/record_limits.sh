@@ -68,12 +68,12 @@ lasted_us=$((($(date +%s%N) - begun) / 1000))
 inner_us=$(awk '$NF == "within;" { print $1 }' within.tree)
 [ "${inner_us%.*}" -lt $((lasted_us - 1900000)) ] ||
 	fail "times do not begin at the start; the run took $lasted_us us: $(cat within.tree)"
-equal "what is shown from there on" "$("$spoor" replay --time "${inner_us}us.." within.trace | grep -c 'inner()')" 1
-equal "what is shown before" "$("$spoor" replay --time "..${inner_us}us" within.trace 2> /dev/null | grep -c 'inner()')" 0
+equal "calls shown from there on" "$("$spoor" replay --time "${inner_us}us.." within.trace | grep -c 'inner()')" 1
+equal "calls shown before" "$("$spoor" replay --time "..${inner_us}us" within.trace 2> /dev/null | grep -c 'inner()')" 0
 # Without libunwind there are no roots.
 if "$spoor" info within.trace | grep -q '^  roots'; then
 	equal "calls that were open" "$(grep -c 'within {  # entered before recording began' within.tree)" 2
-	equal "calls of what was open" "$(calls within.trace within)" 0
+	equal "further calls of the open function" "$(calls within.trace within)" 0
 fi
 
 # in_time STATUS TRACE MILLISECONDS OPTION... -- ARGUMENT... - records for this duration. Doubles the duration until

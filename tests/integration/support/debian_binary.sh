@@ -19,7 +19,7 @@ debian_binary()
 			done &&
 			touch ../done
 	) > "$binary_directory.log" 2>&1 || {
-		echo "the packages $* cannot be had:"
+		echo "the packages $* cannot be downloaded:"
 		tail -n 3 "$binary_directory.log"
 		return 1
 	}

@@ -31,7 +31,7 @@ debian_source()
 				tar xf "$(ls "$1"_*.orig.tar.* | grep -v "\\.asc$")" &&
 				touch done
 		) > "$2/$1.log" 2>&1 || {
-			echo "the source package $1 cannot be had:"
+			echo "the source package $1 cannot be downloaded:"
 			tail -n 3 "$2/$1.log"
 			exit 77
 		}

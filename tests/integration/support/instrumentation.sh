@@ -97,9 +97,9 @@ names()
 	rm -f "$1.sleds"
 }
 
-# table_is_exact FILE [LEAST [UNNAMED]] - checks that the table has one entry for each function with sleds, and at
-# least LEAST functions; that each function has one entry sled; that all but UNNAMED functions have a name in the
-# symbol table, and their entries have its size; that the table has no dynamic relocation.
+# table_is_exact FILE [LEAST [UNNAMED]] - checks that the table has one entry for each function with sleds, at least
+# LEAST functions, and no dynamic relocation. Each function must have one entry sled. All but UNNAMED functions must
+# have a name in the symbol table, with the same size as the entry.
 table_is_exact()
 {
 	sleds "$1" | cut -d ' ' -f 1 | sort -u > "$1.with_sleds"
@@ -120,7 +120,7 @@ table_is_exact()
 		fail "$1: only $(wc -l < "$1.in_table") functions have sleds, and at least ${2-1} must have them"
 	table "$1" | cut -d ' ' -f 1,5 | grep -v ' 0$' | sort -u > "$1.sizes"
 	join --check-order -o 1.2,2.2,2.4 "$1.sizes" "$1.symbols" > "$1.compared" ||
-		fail "$1: join cannot compare all sizes with those of the symbol table"
+		fail "$1: join cannot compare all sizes with the symbol table"
 	while read -r entry_size symbol_size name; do
 		[ $((0x$symbol_size)) = "$entry_size" ] ||
 			fail "$1: the table says that $name has $entry_size bytes, and the symbol table says" \

@@ -228,7 +228,7 @@ debugged()
 silent()
 {
 	! grep '^spoor: ' "$1" | grep -v '^spoor: record: [0-9]* \(calls counted\|events\)' ||
-		fail "$1 has messages of spoor and must have none: $(cat "$1")"
+		fail "$1 has messages of spoor, but spoor must print no message: $(cat "$1")"
 }
 
 # said_once FILE TEXT - checks that the file has exactly one message of spoor, and that the message contains TEXT.

@@ -66,7 +66,7 @@ void *grow(void *array, size_t count, size_t size);
 /* Returns the module that has this function, or NULL. */
 struct module *module_of(uint32_t index);
 
-/* Reads all blocks of a file. A missing file has none. */
+/* Reads all blocks of a file. A missing file counts as empty. */
 void facts_read_blocks(const char *trace, const char *name);
 
 /*

@@ -194,7 +194,7 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 		if (module)
 			module->alone = *alone;
 		else
-			fault("sleds left alone in no known module");
+			fault("skipped sleds in an unknown module");
 		break;
 	}
 	case SPOOR_BLOCK_FOREIGN:
@@ -255,7 +255,7 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 
 		if (size < sizeof(*record) + sizeof(*runs) || (size - sizeof(*record)) % sizeof(*runs) ||
 		    record->asked > record->counter) {
-			fault("functions were disabled at no time, or none was");
+			fault("a record of disabled functions has no function, or an impossible time");
 			break;
 		}
 		for (const struct spoor_index_run *run = runs; (const char *)run < (const char *)body + size; run++) {

@@ -39,7 +39,7 @@ grep -q 'breakpoint already hit 10 times' before.out ||
 facts before
 # gdb wrote the breakpoint before the runtime examined the sled, so the sled and the exit sleds of the function stay
 # untouched.
-equal "before: entries, exits and sleds left alone" \
+equal "before: entries, exits and skipped sleds" \
 	"$(entries before leaf) $(exits before leaf) $(awk -F'\t' '$1 == "alone" { print $4, $5 }' before.facts)" "0 0 0 2"
 
 # In the middle of the run.

@@ -121,7 +121,7 @@ facts storm
 calls_are storm step 4000002
 equal "lost in a storm" "$(lost storm)" 0
 
-# The program's own handler, installed after or before that of the runtime.
+# The program's own handler, installed after or before the runtime's handler.
 begin after USR1
 order after handler
 kill -USR1 "$victim"

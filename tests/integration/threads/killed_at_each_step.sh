@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# killed_at_each_step.sh - kills the program at any instruction of an entry, an exit, a tail call, the entry of a
-# function that receives a longjmp, the arrival of the longjmp, a count, and of all code that they run, inside a slice
-# and when the slice changes. Every earlier event is in the trace and in order. The events of the current call are a
+# killed_at_each_step.sh - kills the program at any instruction of an event, inside a slice and when the slice
+# changes. The events are an entry, an exit, a tail call, the entry of a function that receives a longjmp, the arrival
+# of the longjmp, and a count. Every earlier event is in the trace and in order. The events of the current call are a
 # prefix, each complete or missing, and no event is torn.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"

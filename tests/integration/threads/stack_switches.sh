@@ -44,7 +44,7 @@ for level in -O0 -O1 -O2; do
 		"$top_builddir/tools/spoor" replay $what > replay
 		! grep -q 'left without returning\|not in the trace' replay ||
 			fail "$level $what: calls were repaired: $(grep 'without\|not in' replay | head -n 3)"
-		# No stack's calls are below those of another stack.
+		# No stack's calls are below calls of another stack.
 		awk -F'  +|CALL' '
 			/\{$/ || /;/ { sub(/^.*us +/, ""); }
 			/resume\(\)/ && /\{/ { open = 1 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stacks.sh - coroutines on stacks of 8 KiB that move between threads, recursion into the last 4 KiB and beyond,
-# thread-local variables that are larger than the stack of the service thread, programs ended and libraries loaded by
-# threads with the smallest stack, first calls on a handler's stack: the program behaves the same, and the trace has
-# every call.
+# stacks.sh - programs with unusual stacks behave the same, and their traces have every call. They have coroutines on
+# stacks of 8 KiB that move between threads, recursion into the last 4 KiB and beyond, and thread-local variables that
+# are larger than the stack of the service thread. Threads with the smallest stack end the program or load libraries,
+# and first calls come on a handler's stack.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 

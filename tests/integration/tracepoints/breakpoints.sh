@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # breakpoints.sh - tracepoints of SystemTap's header are recorded with the values that the program prints, including
-# floating-point numbers, and those of libstdc++ with the address of the thrown object, as gdb sees them: on threads,
-# in signal handlers, in a forked child, in a library that is loaded and unloaded, with all signals blocked, and with
-# the program's own SIGTRAP handler. The state of the thread does not change. The recorder may be killed, a debugger
-# does not see spoor's breakpoints, and malformed notes give messages.
+# floating-point numbers. Tracepoints of libstdc++ have the address of the thrown object, as gdb sees it. The program
+# reaches tracepoints on threads, in signal handlers, in a forked child, in a library that is loaded and unloaded,
+# with all signals blocked, and with its own SIGTRAP handler. The state of the thread does not change. The recorder
+# may be killed, a debugger does not see spoor's breakpoints, and malformed notes give messages.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 [ -z "$emulated" ] || skip "spoor record does not run programs for another machine"
@@ -100,7 +100,7 @@ equal "its own SIGTRAP" "$(cat printed)" "2 1"
 equal "beside its own" "$(hits t | tr '\n' ' ')" "foreign:blocked 1 foreign:blocked 2 "
 status=0
 recorded own end || status=$?
-equal "a SIGTRAP that nobody wants" "$status" 133
+equal "status after a SIGTRAP without a handler" "$status" 133
 
 # Without libspoor_trap.so no breakpoint is set.
 rm -rf t

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# breakpoints_late.sh - tracepoints of SystemTap's header in a running process: spoor record --pid records the values
+# breakpoints_late.sh - tracepoints of SystemTap's header in a running process. spoor record --pid records the values
 # that the process prints, even if a thread, a handler or a new library blocks all signals, or the process has its own
 # SIGTRAP handler. Afterwards each byte of its text and its relocations, and its signal masks and handlers, are as
 # before. The same is true after the recorder was killed and another one attached. spoor ctl enables and disables the

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sdt.sh - the tracepoints of spoor/sdt.h, compiled by gcc and clang, in C and C++, at all levels,
-# position-independent and not, with link-time optimisation: gdb stops at each, reads the values that the program
-# prints, and enables those with a semaphore. The notes equal those of SystemTap's header. Each tracepoint costs one
+# sdt.sh - gdb stops at each tracepoint of spoor/sdt.h, reads the values that the program prints, and enables
+# tracepoints with a semaphore. gcc and clang compile them in C and C++, at all levels, position-independent and not,
+# and with link-time optimisation. The notes equal the notes of SystemTap's header. Each tracepoint costs one
 # instruction. A dropped section leaves no note.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tracepoint_company.sh - libspoor.so records tracepoints together with other tools: gdb stops at them at the same
-# time and reads the same arguments; spoor does not change the kernel's count in the semaphore; a running process is
-# attached to and left unchanged; a killed process loses no hit; a function with a disabled tracepoint runs only a
-# load, a test and a jump more.
+# tracepoint_company.sh - libspoor.so records tracepoints together with other tools. gdb stops at them at the same
+# time and reads the same arguments. spoor does not change the kernel's count in the semaphore. After spoor detaches,
+# a process is unchanged. A killed process loses no hit. A function with a disabled tracepoint runs only a load, a
+# test and a jump more.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor

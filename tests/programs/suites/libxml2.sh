@@ -21,8 +21,8 @@ suite_configured()
 	cat config.h
 }
 
-# Threads print in any order. They also print into each other's lines that a file is missing; no release
-# contains this file.
+# Threads print in any order. Lines of different threads mix: each thread reports a missing file, which
+# no release contains.
 suite_run()
 {
 	for program in $suite_programs; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # re2.sh - for test_suites_long.sh: C++, a shared library, make.
 suite_package=re2
-# Under an emulator, slow tests are skipped: those of all short expressions, and of random ones.
+# Under an emulator, slow tests are skipped: tests of all short expressions, and of random ones.
 left_out=none
 [ -z "$emulated" ] || left_out='exhaustive[123]*_test\|random_test\|dfa_test'
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * box_slices.h - reads the slices of the box's trace: those that were drained into the
- * events file, and those in the pool.
+ * box_slices.h - reads the slices of the box's trace: the drained slices in the events file,
+ * and the slices in the pool.
  *
  * Ends the test if a slice contradicts another slice, or pool_format.h. box.c checks which
  * events there are.

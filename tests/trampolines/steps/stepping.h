@@ -2,8 +2,8 @@
 /*
  * stepping.h - runs a signal handler before any single instruction of a test.
  *
- * A first run with the trap flag records the addresses of the instructions, including those
- * of the slow path's C and of libc. Each further run sets a breakpoint at one of them, whose
+ * A first run with the trap flag records the addresses of the instructions, including
+ * instructions of the slow path's C and of libc. Each further run sets a breakpoint at one of them, whose
  * handler acts. Breakpoints are used because a trap of the trap flag takes 20 us in a virtual machine.
  */
 #ifndef STEPPING_H

@@ -2,7 +2,7 @@
 /*
  * test_single_step_order.c - a signal handler whose functions are recorded too runs between any
  * two instructions of the code that records a function's first execution. Each function has one
- * entry; a function that was interrupted for good may have none.
+ * entry; a function that was interrupted for good may have no entry.
  */
 #define _GNU_SOURCE
 #include <check.h>

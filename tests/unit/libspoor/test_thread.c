@@ -267,7 +267,7 @@ START_TEST(events_without_a_slice_are_lost_and_counted_at_their_place)
 }
 END_TEST
 
-/* Takes the free slices that have memory, so that the drainer has none to give. Returns whether all such slices
+/* Takes the free slices that have memory, so that the drainer has no slice to give. Returns whether all such slices
  * are taken now. */
 static int take_warm(uint64_t *taken)
 {

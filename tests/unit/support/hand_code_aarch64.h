@@ -15,11 +15,16 @@
 #define HAND_LOG_THUNK(number) (12 * (number))	/* replaces the counting thunk */
 #define HAND_BREAKPOINT 0
 
-/* The sled in a function that ends with a tail call: its offset in the function, the offset before which the event
- * of a sled is not stored yet, the same for a tail call, and the offset to which the sled's call returns. */
+/*
+ * Offsets in bytes
+ *   HAND_TAIL           of the sled in a function that ends with a tail call
+ *   HAND_BEFORE_EVENT   in an exit sled: between the instruction that sets the code and the call that logs it
+ *   HAND_TAIL_ENDED     in the sled of a tail call: from here on the function counts as ended
+ *   HAND_CALLED         in the sled of a tail call: the return address of the sled's call
+ */
 #define HAND_TAIL 36u
 #define HAND_BEFORE_EVENT 24u
-#define HAND_BEHIND_EVENT 12u
+#define HAND_TAIL_ENDED 12u
 #define HAND_CALLED 12u
 
 static inline void hand_words(uint8_t *at, const uint32_t *words, int count)
@@ -33,9 +38,11 @@ static inline uint32_t hand_distance(const uint8_t *at, const void *target)
 	return ((uint32_t)(((const uint8_t *)target - at) >> 2) & 0x7ffff) << 5;
 }
 
-/* Writes a thunk that adds one to @counter and returns: stp x0, x1, [sp, #-16]!; adr x0, counter;
- * ldr x1, [x0]; add x1, x1, #1; str x1, [x0]; ldp x0, x1, [sp], #16; mov x16, x30; mov x30, x17;
- * ret x16 */
+/*
+ * Writes a thunk that adds one to @counter and returns:
+ *   stp x0, x1, [sp, #-16]!; adr x0, counter; ldr x1, [x0]; add x1, x1, #1; str x1, [x0];
+ *   ldp x0, x1, [sp], #16; mov x16, x30; mov x30, x17; ret x16
+ */
 static inline void hand_write_counting_thunk(uint8_t *at, uint64_t *counter)
 {
 	const uint32_t words[] = { 0xa9bf07e0, 0x10000000 | hand_distance(at + 4, counter), 0xf9400001, 0x91000421,
@@ -105,7 +112,7 @@ static inline uint32_t hand_event_code(const uint8_t *sled)
 	uint32_t moves[2];
 
 	memcpy(moves, sled + 8, 8);
-	if (moves[0] == 0xd503201f)	/* those of an exit are after two nops */
+	if (moves[0] == 0xd503201f)	/* an exit has them after two nops */
 		memcpy(moves, sled + 16, 8);
 	return (moves[0] >> 5 & 0xffff) | (moves[1] >> 5 & 0xffff) << 16;
 }

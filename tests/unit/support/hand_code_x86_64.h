@@ -15,11 +15,16 @@
 #define HAND_LOG_THUNK(number) (16 * ((number) + 1))
 #define HAND_BREAKPOINT 0xcc
 
-/* The sled in a function that ends with a tail call: its offset in the function, the offset before which the event
- * of a sled is not stored yet, the same for a tail call, and the offset to which the sled's call returns. */
+/*
+ * Offsets in bytes
+ *   HAND_TAIL           of the sled in a function that ends with a tail call
+ *   HAND_BEFORE_EVENT   in an exit sled: between the instruction that sets the code and the call that logs it
+ *   HAND_TAIL_ENDED     in the sled of a tail call: from here on the function counts as ended
+ *   HAND_CALLED         in the sled of a tail call: the return address of the sled's call
+ */
 #define HAND_TAIL 16u
 #define HAND_BEFORE_EVENT 6u
-#define HAND_BEHIND_EVENT 1u
+#define HAND_TAIL_ENDED 1u
 #define HAND_CALLED 5u
 
 static inline void hand_distance(uint8_t *at, const void *target)

@@ -4,7 +4,7 @@
  *
  * usage: make_trace DIR CALLS THREADS [LIBRARY FUNCTIONS BUILD_ID]
  *
- * The calls nest like those of a program: a random walk through a tree of a few
+ * The calls nest as in a program: a random walk through a tree of a few
  * thousand functions. The tree is the same in each run.
  */
 #include <stdio.h>

@@ -122,8 +122,8 @@ SELECT session, process, thread, function, path, depth, number_1 AS begin_ns, nu
         'unfinished' = 6, 'beyond' = 7)) AS ending
 FROM rows WHERE kind = 5;
 
--- All that is not a call: the program's events; hits of tracepoints, with the name in `type_name` and the arguments
--- in `string` (`i32 -5, ptr 0x10`); returns of functions without an entry in the trace; places with `count`
+-- Events that are not calls: the program's events; hits of tracepoints, with the name in `type_name` and the
+-- arguments in `string` (`i32 -5, ptr 0x10`); returns of functions without an entry in the trace; places with `count`
 -- missing events. `path` is the path of the call around the event, or 0.
 CREATE TABLE IF NOT EXISTS events
 (

@@ -88,13 +88,13 @@ struct call_tree {
 	struct set_aside_calls aside;
 	const struct functions *functions;	/* the calls' function numbers belong to it */
 	const struct time_range *range;	/* null: all */
-	bool before_range;	/* the range has not begun: nothing is reported */
+	bool before_range;	/* the range has not begun: no call is reported */
 	uint64_t last_ns;	/* time of the last event */
 	uint64_t marks;		/* count `losses`, also outside the range */
 	uint64_t repaired;	/* calls closed by CALL_LEFT */
 	uint64_t orphans;	/* exits without an entry */
 	uint64_t losses;	/* places where events are missing */
-	uint64_t gaps;		/* places where nothing was recorded */
+	uint64_t gaps;		/* places where recording was off */
 	uint64_t roots;		/* calls that were open before recording */
 };
 

@@ -29,8 +29,8 @@ static int compare_pairs(const void *left, const void *right)
 	return a->steady_ns < b->steady_ns ? -1 : a->steady_ns > b->steady_ns;
 }
 
-/* Sorts the pairs. Keeps the first, the last, and between them those that are at least @spacing_ns apart and
- * ascend. */
+/* Sorts the pairs. Keeps the first, the last, and pairs between them that ascend and are at least @spacing_ns
+ * apart. */
 static void clock_thin(struct clock *clock, uint64_t spacing_ns)
 {
 	struct spoor_clocks *pairs = clock->pairs;

@@ -2,9 +2,9 @@
 /*
  * root_calls.h - the calls that were open in a thread when recording of its calls began.
  *
- * The roots are assigned to threads once, when all slices of the process are known. Roots of a thread
- * without slices make it a thread of the process too: the calls in which it waits are all that is
- * known of it.
+ * The roots are assigned to threads once, when all slices of the process are known. A thread
+ * without slices but with roots is a thread of the process too: its only known calls are those in which
+ * it waits.
  */
 #ifndef SPOOR_READER_ROOT_CALLS_H
 #define SPOOR_READER_ROOT_CALLS_H

@@ -108,7 +108,7 @@ struct thread_events {
 	uint64_t missing_slices;	/* not reported yet */
 	uint64_t missing_since;		/* the counter before the missing slices */
 	const struct thread_roots *roots;	/* the roots that are still to come */
-	const struct thread_roots *telling;	/* ... and those that are being reported */
+	const struct thread_roots *telling;	/* ... and the roots being reported now */
 	uint32_t roots_reported;
 	uint64_t slice_counter;		/* the slice's own, which counts after the roots */
 	bool unreadable;		/* an unreadable slice is to be reported */

@@ -4,12 +4,12 @@
  * timeline.
  *
  * All processes since one boot of a machine share one CLOCK_MONOTONIC. With several boots, times are
- * those of the oldest boot, and the times of other boots are shifted there by CLOCK_REALTIME, as
+ * on the clock of the oldest boot. The times of other boots are shifted there by CLOCK_REALTIME, as
  * exactly as the machines' clocks agree. A boot is shifted as a whole, by the clocks of its first
  * process, so later steps of its CLOCK_REALTIME have no effect.
  *
- * A process that does not record where it ran is assumed to have run where others of its trace did. If
- * no process of a trace records it, the trace counts as a boot.
+ * A process that does not record where it ran is assumed to have run on the same machine as other processes of its
+ * trace. If no process of a trace records it, the trace counts as a boot.
  *
  * Invariants
  *   I1  Processes and threads of the first machine have the kernel's IDs. On the next machine, or in

@@ -20,7 +20,7 @@ const char *user_event_string(const struct process *process, const struct event 
 /*
  * Returns whether the event is a value of a counter (spoor/scope.h). The name of its type is the
  * counter's.
- * @index: receives the position of the type among those of the process
+ * @index: receives the position of the type among the process's types
  */
 bool user_event_is_counter(const struct process *process, const struct event *event, size_t *index);
 

@@ -3,8 +3,8 @@
  * process_records.c - reads the blocks of a process file, with one function for each kind.
  * module_blocks.c reads those of modules.
  *
- * A right checksum means that the bytes are what was written, not that they make sense: every length
- * is checked.
+ * A right checksum means that the file has the bytes that the writer wrote, not that the bytes make
+ * sense: every length is checked.
  */
 #include "reader/files/process_records.h"
 

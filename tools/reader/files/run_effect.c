@@ -99,7 +99,7 @@ static inline int nest_mend(void *nest, uint32_t index, uint64_t time_ns, enum s
 	return at->call == at->first ? add_exit(at->effect, index, time_ns) : -ENOTSUP;
 }
 
-/* An unwind or switch: the calls that it concerns are unknown without those that were open before the run. */
+/* An unwind or switch: the calls that it concerns are unknown without the calls that were open before the run. */
 static inline int nest_other(void *nest, uint32_t frame, uint64_t time_ns)
 {
 	(void)nest, (void)frame, (void)time_ns;
@@ -163,7 +163,7 @@ bool run_effect_fits(const struct run_effect *effect, const struct call_tree *tr
 	return true;
 }
 
-/* Gives the innermost call this frame, if it has none. */
+/* Gives the innermost call this frame, if the call has no frame. */
 static int set_frame(struct call_tree *tree, uint32_t frame, uint64_t time_ns)
 {
 	struct event event = { .kind = EVENT_FRAME, .time_ns = time_ns, .frame = frame };

@@ -43,7 +43,7 @@ struct slices_ahead *slices_ahead_begin(const struct thread_events *events)
 		return NULL;
 	ahead->held = -1;
 	thread_events_begin(&ahead->loader, events->process, events->functions, events->thread);
-	ahead->clock = events->process->clock;	/* its segments do not change any more */
+	ahead->clock = events->process->clock;	/* its segments no longer change */
 	ordered_work_begin(&ahead->order, &steps, ahead, SLOTS, SLOTS / 2);
 	if (ordered_work_start(&ahead->order, 1))
 		return ahead;

@@ -25,7 +25,7 @@ struct function {
 	uint32_t module;		/* position among the process's modules */
 	const struct unit_symbol *described;	/* from a symbols file; null: it has symbols, or no file has its ID */
 	char *name;			/* of an unknown function, a scope or a tracepoint */
-	bool is_scope;			/* a named part of a function; `id` is that of its string */
+	bool is_scope;			/* a named part of a function; `id` is its string's ID */
 	bool is_tracepoint;		/* `id` is computed from its name only */
 	bool has_index;			/* false: known by its function ID */
 };

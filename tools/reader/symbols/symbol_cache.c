@@ -41,7 +41,8 @@ static void join_build(struct symbol_cache *cache, struct symbol_file *file)
 	}
 }
 
-/* Sets the path of the packed file, if the earlier traces with this module had none. Returns 0 or -ENOMEM. */
+/* Sets the path of the packed file, if the earlier traces with this module had no packed file. Returns 0 or -ENOMEM.
+ * */
 static int find_packed(const struct symbol_cache *cache, struct symbol_file *file)
 {
 	return cache->packed && !file->packed ? symbol_pack_path(cache->packed, file, &file->packed) : 0;

@@ -55,7 +55,7 @@ static bool subprogram_entry(Dwarf_Die *die, Dwarf_Addr *entry)
 {
 	Dwarf_Addr base, end;
 
-	/* A concrete instance has an address; its abstract origin has none. */
+	/* A concrete instance has an address; its abstract origin has no address. */
 	if (dwarf_hasattr(die, DW_AT_entry_pc) || dwarf_hasattr(die, DW_AT_low_pc))
 		return dwarf_entrypc(die, entry) == 0;
 	return dwarf_hasattr(die, DW_AT_ranges) && dwarf_ranges(die, 0, &base, entry, &end) > 0;
@@ -148,7 +148,7 @@ static bool is_wanted(const struct naming *naming, Dwarf_Die *unit)
 
 /*
  * Opens the file into which dwz moved information that several files share.
- * @alt, @fd: receive what was opened, which the caller closes
+ * @alt, @fd: receive the opened file, which the caller closes
  *
  * Returns null, or the error, without a full stop.
  */

@@ -5,7 +5,7 @@
  *
  * Uses libdw (DWARF 2 to 5). libdw finds split units in .dwo files by their IDs, and the file that dwz
  * shares by its build-id. A function has the name of the subprogram whose entry is its address. So
- * code that was inlined there has none, nor has a cold part. gcc gives no linkage name to functions
+ * inlined code and cold parts have no names. gcc gives no linkage name to functions
  * that are local to a unit: they are shown without scope and parameters.
  */
 #ifndef SPOOR_READER_SYMBOL_DWARF_H

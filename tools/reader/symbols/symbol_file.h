@@ -38,7 +38,7 @@ struct symbol_file {
 	uint32_t module_id;
 	uint32_t count;			/* number of functions */
 	uint32_t number;		/* position among the files of the cache, */
-	uint32_t build;			/* ... and that of the first file of the same build, */
+	uint32_t build;			/* ... and the position of the first file of the same build, */
 	struct symbol_file *same_build;	/* ... all of which form a ring: one has the names if another is gone */
 	bool demangle;
 	bool hooked;			/* its functions come from the unwind table */
@@ -52,7 +52,7 @@ struct symbol_file {
 	const char **linkage;		/* by local function ID; null: no symbol */
 	uint64_t *virtual;		/* virtual addresses by local function ID */
 	uint64_t *keys;			/* keys of `described`, by local function ID */
-	struct unit_symbols *described;	/* null: the file has none */
+	struct unit_symbols *described;	/* null: the file has no descriptions */
 	struct function_constant *constants;	/* sorted by constant */
 	bool *linkage_kept;		/* the name was copied; else it belongs to the ELF file being read */
 	bool *named_apart;		/* the name came from debug information or a debug file */

@@ -88,7 +88,7 @@ class Statistics {
 		return self;
 	}
 
-	/* Returns which self times are estimates: those of a path, or of a callee, with a cut run. */
+	/* Returns which self times are estimates: self times of a path with a cut run, or whose callee has one. */
 	selfCut() {
 		const cut = Uint8Array.from(this.cut);
 		for (let node = 2; node < this.trace.nodeCount; node++)

@@ -108,7 +108,7 @@ class Timeline {
 	}
 
 	/* Returns the data of a thread to draw now: the chunks of the level for this scale. If some of them are still
-	   loading, also those of a coarser level, which are drawn first and without labels. */
+	   loading, also the chunks of a coarser level, which are drawn first and without labels. */
 	visible(thread) {
 		const trace = this.trace, level = trace.levelBelow(thread, 2 * this.pixel);
 		const found = [];

@@ -13,7 +13,7 @@ struct symbol_file;
 enum report_group { GROUP_FUNCTION, GROUP_LIBRARY, GROUP_FILE, GROUP_THREAD, GROUP_PROCESS, GROUP_COUNT };
 
 struct report_row {
-	/* Owned by the row; null if a row of this kind has none. */
+	/* Owned by the row; null if rows of this kind have no such text. */
 	char *name, *library, *file, *thread_name, *process_name;
 	uint32_t line;			/* 0: not known */
 	int64_t process_id;
@@ -85,7 +85,7 @@ int report_columns_parse(const char *argument, report_columns standard, report_c
 /* Gives a number, in ns if it is a time. Returns whether the row has it. */
 bool report_row_number(const struct report_row *row, enum report_column column, uint64_t *number);
 
-/* Returns a text; "" if the row has none. */
+/* Returns a text; "" if the row has no such text. */
 const char *report_row_text(const struct report_row *row, enum report_column column);
 
 void report_row_free(struct report_row *row);

@@ -8,8 +8,8 @@
  *   off=MODULES:FUNCTIONS       spoor_functions_disable
  *   on  off                     spoor_enable, spoor_disable
  *   state                       spoor_is_enabled
- *   text                        prints the functions of all modules whose text is not
- *                               that of the file
+ *   text                        prints the functions of all modules whose text differs from
+ *                               the file
  *   open=FILE                   dlopen
  *   many=N                      N different choices
  *   again=N                     a few choices N times; prints how many KiB memory grew

@@ -4,7 +4,7 @@
  * of the other one, and calls NAME_value of each three times.
  *
  * $1 and $2 are the libraries, libNAME.so; $3 is the number of turns. Prints how often a
- * library was at the other's address. Exits with 0 if all results were right.
+ * library was at the address of the other library. Exits with 0 if all results were right.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

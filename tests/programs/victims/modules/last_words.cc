@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// last_words.cc - all code that a program may run at its end calls leaf(): exit handlers
-// (10), a destructor of a thread-local object in the main thread (200) and in another
-// thread (200), of a global object (3000), of the executable (40000) and, if this file is
-// also linked as a library (LIBRARY), of the library (500000).
+// last_words.cc - all code that a program may run at its end calls leaf(). The numbers are calls:
+// exit handlers (10), the destructor of a thread-local object in the main thread (200) and in
+// another thread (200), and the destructor of a global object (3000). The destructor function
+// of the executable makes 40000 calls, and the library's 500000, if this file is also linked
+// as a library (LIBRARY).
 #include <cstdlib>
 #include <thread>
 

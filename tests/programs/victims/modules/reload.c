@@ -7,7 +7,7 @@
  *
  * $1 is the number of cycles. In each, one of two threads opens libred.so, libblue.so, or
  * both, calls each 3 times and closes it. Prints how often a library was loaded at its own
- * earlier address and at the other's, and how many KiB memory grew between the first tenth
+ * earlier address and at an address of the other library, and how many KiB memory grew between the first tenth
  * and the end.
  */
 #define _GNU_SOURCE

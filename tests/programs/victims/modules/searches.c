@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * searches.c - opens libraries by bare names, through its own RUNPATH or that of the library
- * that calls dlopen (searching.c). The name space is its own or, with "new", a new
+ * searches.c - opens libraries by bare names, through its own RUNPATH or the RUNPATH of the
+ * library that calls dlopen (searching.c). The name space is its own or, with "new", a new
  * one. Prints the result of each.
  *
  * Arguments: [new] HOW NAME..., where HOW is "self" or the name of the library that calls dlopen.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * flushes.c - stops the recorder, which is its parent, and kills it while one thread waits for a flush and
- * another thread waits to request one. Both get an error, and so does a later request.
+ * another thread waits to request one. Both requests, and a later one, get an error.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -30,7 +30,7 @@ __attribute__((noinline)) void mark(void) { calls++; }
 __attribute__((noinline)) void late(void) { calls++; }
 __attribute__((noinline)) void busy(void) { calls++; }
 
-/* Compares the first bytes of busy() with those of a sled. */
+/* Compares the first bytes of busy() with the first bytes of a patched sled. */
 SPOOR_NEVER static int is_awake(void)
 {
 	return *(const volatile uint16_t *)(uintptr_t)busy == AWAKE;

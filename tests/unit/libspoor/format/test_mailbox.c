@@ -105,7 +105,7 @@ START_TEST(request_numbers_may_overflow)
 }
 END_TEST
 
-START_TEST(hostile_requests_are_refused_and_answered)
+START_TEST(hostile_requests_get_an_error_as_answer)
 {
 	const uint32_t commands[] = { 0, SPOOR_MAIL_COUNT, UINT32_MAX };
 
@@ -204,5 +204,5 @@ END_TEST
 UNIT_MAIN("mailbox", a_request_is_taken_once_and_its_answer_arrives, a_request_wakes_the_drainer,
 	  an_answer_to_an_earlier_request_is_ignored, a_withdrawn_request_is_not_taken,
 	  a_half_written_request_is_not_taken, request_numbers_may_overflow,
-	  hostile_requests_are_refused_and_answered, hostile_answers_are_ignored,
+	  hostile_requests_get_an_error_as_answer, hostile_answers_are_ignored,
 	  one_process_requests_at_a_time_and_a_dead_owner_blocks_no_one, a_request_is_never_taken_in_pieces)

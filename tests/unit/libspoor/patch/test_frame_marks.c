@@ -87,7 +87,7 @@ START_TEST(a_mark_outside_of_all_functions_frames_none)
 }
 END_TEST
 
-START_TEST(a_module_with_a_stub_that_lacks_frames_has_none)
+START_TEST(a_module_with_a_stub_that_lacks_frames_has_no_marks)
 {
 	begin();
 	mark(7, 0);
@@ -100,4 +100,4 @@ END_TEST
 
 UNIT_MAIN("framed", the_function_around_a_mark_is_framed,
 	  a_flagged_function_is_framed_wherever_its_marks_are, a_mark_outside_of_all_functions_frames_none,
-	  a_module_with_a_stub_that_lacks_frames_has_none)
+	  a_module_with_a_stub_that_lacks_frames_has_no_marks)

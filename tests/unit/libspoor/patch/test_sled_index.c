@@ -123,7 +123,7 @@ static void own_entry(uint32_t at, uint32_t more)
 	hand_module_flags(&module, SPOOR_FUNCTION_NOP_ENTRY | more);
 }
 
-START_TEST(entry_sleds_of_the_table_come_before_those_of_the_map)
+START_TEST(entry_sleds_of_the_table_come_before_entry_sleds_of_the_map)
 {
 	begin();
 	own_entry(100, 0);
@@ -321,7 +321,7 @@ END_TEST
 
 UNIT_MAIN("sled_index", a_map_in_order_is_used_as_it_is, a_table_out_of_order_gives_each_function_its_own,
 	  a_map_out_of_order_gives_each_function_its_own,
-	  entry_sleds_of_the_table_come_before_those_of_the_map,
+	  entry_sleds_of_the_table_come_before_entry_sleds_of_the_map,
 	  entry_sleds_of_a_table_out_of_order_come_first_too, functions_of_one_address_have_one_entry,
 	  a_cold_part_elsewhere_belongs_to_its_function, sleds_of_no_function_are_skipped,
 	  a_sled_beyond_the_reach_of_the_index_is_skipped_and_counted,

@@ -108,7 +108,7 @@ START_TEST(a_frame_after_the_sled_of_a_tail_call_has_ended)
 {
 	begin();
 	ck_assert(open_at(tail_at, HAND_TAIL, SPOOR_STACK_INTERRUPTED));
-	for (uint32_t offset = HAND_BEHIND_EVENT; offset <= SPOOR_SLED_BYTES; offset++)
+	for (uint32_t offset = HAND_TAIL_ENDED; offset <= SPOOR_SLED_BYTES; offset++)
 		ck_assert(!open_at(tail_at, HAND_TAIL + offset, SPOOR_STACK_INTERRUPTED));
 	ck_assert(open_at(tail_at, HAND_TAIL + SPOOR_SLED_BYTES + 1, SPOOR_STACK_INTERRUPTED));
 	/* The sled has called the trampoline, which is storing the exit. */

@@ -76,7 +76,7 @@ static void take_all(size_t slot_count, unsigned int filler_us, unsigned int pau
 	ck_assert_uint_eq(expected, 1000);
 }
 
-START_TEST(all_that_is_filled_is_taken_once_and_in_order)
+START_TEST(each_filled_unit_is_taken_once_and_in_order)
 {
 	for (size_t slot_count = 1; slot_count <= SLOTS_MAX; slot_count++)
 		take_all(slot_count, 0, 0);
@@ -114,7 +114,7 @@ START_TEST(fewer_than_half_of_the_slots_are_taken_where_nothing_follows)
 }
 END_TEST
 
-START_TEST(nothing_is_taken_where_nothing_was_filled)
+START_TEST(no_unit_is_taken_if_no_unit_was_filled)
 {
 	begin_filling(4, 0, 0);
 	ck_assert_int_lt(ordered_work_take(&order, false), 0);
@@ -272,8 +272,8 @@ START_TEST(what_the_owner_adds_comes_back_in_order)
 }
 END_TEST
 
-UNIT_MAIN("ordered_work", all_that_is_filled_is_taken_once_and_in_order, a_slow_filler_is_waited_for,
+UNIT_MAIN("ordered_work", each_filled_unit_is_taken_once_and_in_order, a_slow_filler_is_waited_for,
 	  a_slow_emptier_is_waited_for, fewer_than_half_of_the_slots_are_taken_where_nothing_follows,
-	  nothing_is_taken_where_nothing_was_filled, a_filler_that_waits_ends_when_nothing_more_is_wanted,
+	  no_unit_is_taken_if_no_unit_was_filled, a_filler_that_waits_ends_when_nothing_more_is_wanted,
 	  the_owner_helps_any_number_of_threads, turns_come_in_order_and_all_units_are_finished, nothing_need_be_finished,
 	  an_error_ends_all_work, what_the_owner_adds_comes_back_in_order)

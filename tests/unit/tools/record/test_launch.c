@@ -77,7 +77,7 @@ static const char *state(const char *file, const char *key)
 	return found;
 }
 
-START_TEST(the_programs_signals_are_as_those_of_this_process_were)
+START_TEST(the_program_inherits_the_signal_state_of_this_process)
 {
 	char path[] = "/tmp/spoor-test-XXXXXX", line[64], ignored[256], blocked[256];
 	sigset_t mask, after;
@@ -193,6 +193,6 @@ END_TEST
 
 UNIT_MAIN("launch", the_status_of_the_program_is_passed_on,
 	  a_program_that_cannot_be_run_has_the_shells_exit_status,
-	  the_programs_signals_are_as_those_of_this_process_were,
+	  the_program_inherits_the_signal_state_of_this_process,
 	  a_signal_to_this_process_alone_is_passed_on, no_descriptor_of_this_process_is_inherited,
 	  launch_waits_until_no_other_process_is_busy, a_signal_ends_the_wait_for_other_processes)

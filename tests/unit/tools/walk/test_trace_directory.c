@@ -90,7 +90,7 @@ START_TEST(older_traces_are_kept_under_separate_names)
 }
 END_TEST
 
-START_TEST(an_older_trace_is_restored_if_nothing_was_recorded)
+START_TEST(an_older_trace_is_restored_if_no_event_was_recorded)
 {
 	begin();
 	write_trace("1");
@@ -152,6 +152,6 @@ END_TEST
 
 UNIT_MAIN("trace_place", a_new_directory_is_accessible_to_its_owner_only,
 	  a_path_is_made_absolute_and_slashes_at_its_end_are_ignored,
-	  older_traces_are_kept_under_separate_names, an_older_trace_is_restored_if_nothing_was_recorded,
+	  older_traces_are_kept_under_separate_names, an_older_trace_is_restored_if_no_event_was_recorded,
 	  a_directory_that_is_no_trace_is_not_moved, an_impossible_path_is_an_error,
 	  a_directory_with_files_is_not_removed)

@@ -96,7 +96,7 @@ START_TEST(a_name_belongs_to_the_latest_thread_with_its_ID)
 	thread(7);
 	thread(7);
 	name(7, "second");
-	name(3, "nobody");
+	name(3, "no thread");
 	finish();
 	ck_assert_str_eq(names(), "- second");
 	end();

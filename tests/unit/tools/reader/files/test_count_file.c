@@ -77,7 +77,7 @@ START_TEST(counts_of_all_lanes_are_added_up)
 }
 END_TEST
 
-START_TEST(lanes_after_those_of_the_header_count_up_to_the_first_empty_one)
+START_TEST(lanes_beyond_the_header_count_up_to_the_first_empty_lane)
 {
 	set_up();
 	begin(2);
@@ -140,5 +140,5 @@ START_TEST(other_files_are_reported_and_skipped)
 END_TEST
 
 UNIT_MAIN("count_file", counts_of_all_lanes_are_added_up,
-	  lanes_after_those_of_the_header_count_up_to_the_first_empty_one,
+	  lanes_beyond_the_header_count_up_to_the_first_empty_lane,
 	  a_file_that_ends_early_keeps_its_counts, other_files_are_reported_and_skipped)

@@ -58,7 +58,7 @@ START_TEST(an_entry_that_was_not_stored_is_skipped)
 }
 END_TEST
 
-START_TEST(entries_after_those_of_the_header_are_read_up_to_a_missing_one)
+START_TEST(entries_beyond_the_header_are_read_up_to_a_missing_entry)
 {
 	static const uint32_t entries[1500] = { [0 ... 1099] = 8, [1101] = 99 };
 	struct order_file file;
@@ -121,5 +121,5 @@ START_TEST(other_files_are_rejected)
 END_TEST
 
 UNIT_MAIN("order_file", entries_are_read_in_their_order, an_entry_that_was_not_stored_is_skipped,
-	  entries_after_those_of_the_header_are_read_up_to_a_missing_one,
+	  entries_beyond_the_header_are_read_up_to_a_missing_entry,
 	  the_beginning_of_a_cut_file_is_read, an_invalid_index_is_skipped, other_files_are_rejected)
