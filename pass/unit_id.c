@@ -199,7 +199,8 @@ static void add_function(struct hasher *hasher, LLVMValueRef function)
 			add_instruction(hasher, instruction);
 }
 
-/* llvm.used and similar globals, and annotations, which contain the source file's name. */
+/* Returns whether the compiler made the global: llvm.used and its like, or annotations, which have the file's name.
+ * */
 static bool is_compilers_own(LLVMValueRef global)
 {
 	const char *section = LLVMGetSection(global);

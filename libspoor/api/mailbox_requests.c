@@ -8,7 +8,7 @@
 #include "event/pool.h"
 #include "trace/service.h"
 
-/* Limit for a slow disk, and for threads of the program that are blocked while they hold a lock of spoor. */
+/* The longest wait for a flush. The disk may be slow, or a blocked thread of the program may hold a lock of spoor. */
 #define PATIENCE_NS 10000000000
 
 /* Every mode but "off" restarts a runtime that was stopped. */

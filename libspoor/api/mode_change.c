@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mode_change.c - the order of the steps of a change of the mode. */
+/* mode_change.c - performs the steps of a change of the mode in the right order. */
 #include "api/mode_change.h"
 
 #include <errno.h>

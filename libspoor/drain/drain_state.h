@@ -43,8 +43,8 @@ struct spoor_drain {
 
 	/* The trigger. */
 	struct spoor_watch *watch;	/* null: no call is watched */
-	uint64_t keep_from;		/* counter: the slices of a ring are written from then on, */
-	int64_t keep_until_ns;		/* and until then; 0: no recent call was too long */
+	uint64_t keep_from;		/* counter value; slices of a ring from this time on are written, */
+	int64_t keep_until_ns;		/* ... up to this time; 0: no recent call was too long */
 };
 
 #endif

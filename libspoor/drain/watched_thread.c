@@ -155,7 +155,7 @@ static void read_words(struct nest *nest, const uint64_t *first, uint32_t end, b
 	thread->position = (uint32_t)(words.word - first);
 }
 
-/* Whether the last slice is still in use by the thread: then the next one must wait. */
+/* Returns whether the thread still uses its last read slice. If so, the reader must not begin its next slice. */
 static bool is_in_place(const struct watched_thread *thread, struct spoor_pool *pool)
 {
 	const struct spoor_slice_info *info = spoor_pool_info(pool, thread->slice);

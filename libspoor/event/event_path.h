@@ -167,7 +167,7 @@ extern uint32_t spoor_roots_waiting;
 enum spoor_recording { SPOOR_RECORDS, SPOOR_COUNTS, SPOOR_RECORDS_NOT };
 extern uint32_t spoor_recording;
 
-/* The current counters; null before there are any; kept when the mode changes. */
+/* The counters of mode 'count'; null before that mode is first set. They stay when the mode changes. */
 extern struct spoor_count_header *spoor_counts;
 
 /* Counts a call by a thread without a lane. Context: as spoor_event_slow. */

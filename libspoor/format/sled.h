@@ -39,7 +39,7 @@ enum spoor_sled_verdict {
  *
  * spoor_sled_reaches - whether a sled at @sled can lead to @thunk.
  *
- * spoor_sled_jump_over_rest - turns a dormant, writable sled that threads may be running through into a
+ * spoor_sled_jump_over_rest - turns a dormant, writable sled, which threads may be executing, into a
  *   jump over its other bytes. These may be written after all threads have seen the jump. Returns
  *   false if the sled was a jump already.
  *
@@ -51,7 +51,7 @@ enum spoor_sled_verdict {
  * spoor_sled_switch - stores the head of a prepared, writable sled.
  *
  * spoor_sled_has_logged - whether the patched sled of an exit or tail call has logged its event when a
- *   thread stands @offset bytes after the sled's begin, at most at the instruction after the sled.
+ *   thread is @offset bytes after the sled's begin, at most at the instruction after the sled.
  *
  * spoor_text_changed - makes this processor execute the bytes that were stored to [@low, @high). Other
  *   processors execute them after a barrier (membarrier(2), SYNC_CORE).

@@ -21,7 +21,7 @@ struct spoor_trigger_range {
 struct spoor_trigger {
 	uint64_t limit_ns;		/* 0: there is no trigger */
 	uint32_t before_ms, after_ms;	/* time to keep around a call that takes too long */
-	uint32_t most;			/* how many such calls are reported at most */
+	uint32_t most;			/* maximum number of such calls to report */
 	uint32_t range_count;		/* grows when modules are loaded */
 	struct spoor_trigger_range ranges[SPOOR_TRIGGER_RANGES_MAX];
 };

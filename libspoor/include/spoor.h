@@ -188,7 +188,7 @@ long spoor_configuration_get(const char *name, char *value, size_t size);
  * Signal-safe. */
 const char *spoor_configuration_name(unsigned int position);
 
-/* Which event a handler is called for. */
+/* The kind of event that is passed to a handler. */
 enum spoor_handler_event {
 	SPOOR_HANDLER_ENTRY = 1,
 	SPOOR_HANDLER_EXIT = 2,

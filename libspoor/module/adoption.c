@@ -18,7 +18,7 @@
 #include "elf/loaded_object.h"
 #include "module/observer.h"
 
-/* The registration that our note points to, or null if the note is not ours. */
+/* Returns the registration that spoor's note points to, or null if the segment has no such note. */
 static struct spoor_dso *stub_of(const struct dl_phdr_info *object, const char *at, uint64_t bytes, uint64_t align)
 {
 	int64_t offset;
@@ -36,7 +36,7 @@ static bool holds(const struct dl_phdr_info *object, const void *begin, const vo
 	return end >= begin && spoor_object_holds(object, (uint64_t)begin, (uint64_t)((const char *)end - (const char *)begin));
 }
 
-/* Whether the dynamic loader has relocated the registration: another thread may be loading the module now. */
+/* Returns whether the dynamic loader has relocated the registration. Another thread may be loading the module now. */
 static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *dso)
 {
 	bool ready = holds(object, dso->sleds_begin, dso->sleds_end) &&

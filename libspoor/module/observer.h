@@ -22,7 +22,8 @@ struct spoor_module_observer {
 	void (*choosing)(struct spoor_instance *instance, enum spoor_choice choice);
 	void (*chosen)(struct spoor_instance *instance, enum spoor_choice choice);
 
-	/* Returns the functions of @target that may be awake now. @target and the result are null for none. */
+	/* Returns the functions of @target that may be awake now. Null, as @target or as result, means no functions.
+	 * */
 	const uint64_t *(*allowed)(struct spoor_instance *instance, const uint64_t *target);
 
 	/* Some functions are about to wake. Returns 0, or a negative errno to keep all functions as they are. */

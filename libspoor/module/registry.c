@@ -229,7 +229,7 @@ void spoor_registry_add(struct spoor_dso *dso)
 struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, const struct spoor_image *image,
 						 const char *path)
 {
-	/* The module may have sleds as well, and then has another instance, with another ID, for those. */
+	/* A module that has sleds too has a second instance, with another ID, for its sleds. */
 	const struct spoor_hooked_code *code = &module->code;
 	uint32_t module_id = image->build_id_bytes
 			     ? (uint32_t)XXH3_64bits_withSeed(image->build_id, image->build_id_bytes, 1)

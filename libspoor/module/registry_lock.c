@@ -30,8 +30,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t substitute_lock = PTHREAD_MUTEX_INITIALIZER;	/* of substitutes */
-static bool forking;		/* the lock's holder only forks, */
-static bool takes_long;		/* and a thread has timed out waiting for it */
+static bool forking;		/* the holder of the lock holds it only for a fork, */
+static bool takes_long;		/* ... and another thread has timed out waiting for it */
 static int cancel_state, substitute_cancel_state;	/* of the lock's holder, of the substitute */
 /* How often the calling thread has the lock: a handler that interrupted the holder may fork. */
 static __thread unsigned int held __attribute__((tls_model("initial-exec")));

@@ -77,12 +77,12 @@ struct spoor_probe_site *spoor_probe_find(uintptr_t address);
 bool spoor_probe_table_add(struct spoor_probe_site *site);
 void spoor_probe_table_remove(const struct spoor_probe_site *site);
 
-/* Reads a module's notes into sites. Addresses, semaphores and symbols are those in the file. Returns the first
+/* Reads a module's notes into sites. Addresses, semaphores and symbols are as in the file. Returns the first
  * site, or null. Under the registry's lock. */
 struct spoor_elf_file;
 struct spoor_probe_site *spoor_probe_sites_read(const struct spoor_elf_file *file, const char *path);
 
-/* Takes SIGTRAP over. Returns whether breakpoints can be handled. Not under the registry's lock. */
+/* Makes spoor the handler of SIGTRAP. Returns whether breakpoints can be handled. Not under the registry's lock. */
 bool spoor_probe_trap_begin(void);
 
 /* Sets the address of the breakpoint in the dynamic linker. *@state says whether the linker has finished a change. */

@@ -79,7 +79,7 @@ static const char *name_part(const char *name, int slashes)
 	return name;
 }
 
-/* The descriptor of the recorder's inherited socket ("door"), if it is still open, or -1. */
+/* Returns the descriptor of the inherited socket to the recorder (the "door"), or -1 if the program closed it. */
 static int door_of(const char *name)
 {
 	const char *text = name_part(name, 2);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""check_documents.py - checks what the documents of the source tree say of each other and of the tree.
+"""check_documents.py - checks the links, paths and versions in the documents of the source tree.
 
 check_documents.py SOURCE
 """

@@ -57,7 +57,7 @@ extern unsigned long steps;
 /* Runs once with random contents, and prints the registers that changed. */
 void registers_try(const char *way, const struct sled *sled, const struct kept *kept);
 
-/* Runs with each set of trampolines for handlers. @set: null for the set that the runtime chooses */
+/* A test that runs with each set of trampolines for handlers. @set: null for the set that the runtime chooses */
 typedef void handle_all(spoor_handler *handler, const struct spoor_trampolines *set, const char *way,
 			const struct kept *kept, int count);
 void registers_handle(handle_all *handle, int count);

@@ -326,7 +326,7 @@ static void write_counter(struct export *export, const struct event *event, cons
 	output_string(out, "}}");
 }
 
-/* Writes arguments. Pointers are strings, and so are numbers that JSON or a double cannot represent. */
+/* Writes arguments. Pointers, and numbers that JSON or a double cannot represent, become strings. */
 static void write_arguments(struct export *export, const struct spoor_tracepoint_event *tracepoint)
 {
 	struct output *out = &export->out;

@@ -15,7 +15,7 @@
 #define EVENT_CHUNK_BYTES (1u << 20)
 #define DEFINITION_CHUNK_BYTES (4u << 20)
 
-/* Prints one line for an error of libotf2. Its own message has several. */
+/* Prints one line for an error of libotf2, because libotf2's own message has several lines. */
 static OTF2_ErrorCode report(void *context, const char *file, uint64_t line, const char *function,
 OTF2_ErrorCode code,
 			     const char *format, va_list arguments)

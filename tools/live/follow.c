@@ -139,7 +139,7 @@ static int index_events(struct follow *follow)
 		if (block.extension.kind != SPOOR_BLOCK_EVENTS) {
 			error = process_take_record(&follow->process, &block, follow->symbols);
 		} else if (block.extension.flags & SPOOR_BLOCK_PARTIAL || !process_slice_info(&block, &info)) {
-			/* The whole slice comes later, and is in the pool meanwhile. */
+			/* The whole slice is still in the pool. The drainer writes it later. */
 			continue;
 		} else {
 			error = follow_thread(follow, &info, &thread);

@@ -72,7 +72,7 @@ struct follow {
 	size_t modules_met, names_met, threads_met;
 	uint64_t until_ns;		/* later events wait for the next look */
 	uint64_t complete_ns;		/* no event before this time will come */
-	int64_t look_ns;		/* CLOCK_MONOTONIC of the last one */
+	int64_t look_ns;		/* CLOCK_MONOTONIC of the last look */
 	bool last;			/* no more data will come, so the follower waits for no slice */
 	bool in_order;
 };

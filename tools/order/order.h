@@ -12,7 +12,7 @@
 struct order_function {
 	uint32_t name;			/* number in the name table: linkage name and library */
 	uint32_t runs;			/* number of runs that executed it */
-	uint32_t latest_run;		/* the last of them, from 1 */
+	uint32_t latest_run;		/* the last of these runs, from 1 */
 	uint64_t ranks;			/* sum of its positions in these runs; the first position is 0 */
 	uint64_t first;			/* run and position of the first execution; smaller is earlier */
 };

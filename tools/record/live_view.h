@@ -64,7 +64,7 @@ struct record_live;
 int record_live_begin(struct record_live **live, const struct record_live_choice *choice, const char *trace_path,
 		      struct recorder *recorder);
 
-/* Called before the recorder ends: stops asking it. @live may be null. */
+/* Stops requests to the recorder. Call it before the recorder ends. @live may be null. */
 void record_live_stop(struct record_live *live);
 
 /* Called after the recorder has written everything: shows the rest, and frees everything. @live may be null. */

@@ -82,8 +82,10 @@ void recorder_dormant(struct recorder *recorder, const struct recorder_hot *hot,
 /* Gives the amount written so far, for ended and running processes. */
 void recorder_progress(struct recorder *recorder, struct recorder_totals *totals);
 
-/* Returns the ID of the process, still running, of the first pool after number *@after, and sets *@after to that
- * pool's number; 0 for none. */
+/*
+ * Finds the first pool with a number above *@after whose process is still running, and sets *@after to its number.
+ * Returns the ID of that process, or 0 if there is no such pool.
+ */
 pid_t recorder_next(struct recorder *recorder, uint64_t *after);
 
 /*

@@ -2,7 +2,7 @@
  * slowest.c - shows the longest calls, each with the calls below it.
  *
  * One pass over the trace finds the calls. A second pass for each of them reads its thread again, up
- * to the end of the call. The calls below it may be as many as the trace has, so none are stored:
+ * to the end of the call. A call may contain nearly all calls of the trace, so the pass stores no calls:
  * memory grows with the number of calls found and with the depth of the stack.
  */
 #include <errno.h>

@@ -46,7 +46,7 @@ static inline uint64_t view_unzigzag(uint64_t number)
 #define VIEW_UNRELIABLE 32u	/* events are missing in this call */
 #define VIEW_PAYLOAD 64u	/* `payload` and `string` are set */
 #define VIEW_EARLY 128u		/* a root only because the chosen time begins after its entry */
-#define VIEW_RUN 256u		/* stands for several items; not in the flags of a page */
+#define VIEW_RUN 256u		/* a run of several merged items; not in the flags of a page */
 
 struct view_entry {
 	uint32_t node;			/* the path, or the mark */

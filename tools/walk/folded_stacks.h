@@ -8,7 +8,7 @@
 
 /*
  * stacks_write_folded - writes one line for each path, "main;parse;read 1234", for Brendan Gregg's
- * tools. When two traces are compared, a line has two values, like the output of difffolded.pl.
+ * tools. In a comparison of two traces, a line has two values, like the output of difffolded.pl.
  * @own, @before: values by node; null: self time, and no other trace
  */
 void stacks_write_folded(struct output *out, const struct stacks *stacks, const uint64_t *own, const uint64_t *before);

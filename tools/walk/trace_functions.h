@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * trace_functions.h - numbers the functions of all processes of a trace, from 1, in the order in which
- * they are found. A function of a file that several processes had has one number.
+ * they are found. A function has one number, even if several processes loaded its file.
  *
  * Texts stay valid until the end of the walk over the trace. The memory grows with the number of
  * functions, not with the number of processes.

@@ -59,7 +59,7 @@ SPOOR_SCOPE_HELPER int spoor_scope_logs(const struct spoor_scope_place *place)
 	return __atomic_load_n(__atomic_load_n(&place->logs, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
 
-/* Looks up the byte, and returns its value. */
+/* Asks libspoor.so for the address of the byte, stores it in @place, and returns the byte's value. */
 SPOOR_SCOPE_HELPER int spoor_scope_ask(struct spoor_scope_place *place)
 {
 	__atomic_store_n(&place->logs, spoor_logs_flag ? spoor_logs_flag() : "", __ATOMIC_RELAXED);

@@ -92,7 +92,7 @@ struct spoor_sdt_probe {
 
 /*
  * The semaphore counts the tracers. Other tracers, or the kernel for them, add to its lower half, as the
- * notes specify. libspoor.so sets the upper half to 1. So neither must wait for the other.
+ * notes specify. libspoor.so sets the upper half to 1. So libspoor.so and other tracers never wait for each other.
  */
 #define SPOOR_SDT_DECLARE_SEMAPHORE(provider, name) SPOOR_SDT_DECLARE(provider, name) SPOOR_SDT_END
 /* The semaphore is protected: other modules can refer to it, while this module always uses its own, to which

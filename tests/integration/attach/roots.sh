@@ -392,8 +392,8 @@ for mode, calls in ("log", 3), ("count", 4):
     report = {line.split(",")[0]: int(line.split(",")[2]) for line in lines_of(spoor, "report", "--format=csv", "t")[1:]}
     equal("calls, " + mode, report, {"main": 1, "first": 1, "second": 1, "leaf": calls})
 
-# The first event comes from a stack that continues, so its roots are open on that stack. If libunwind does not know a
-# function, it follows the frame pointer, which is 1 in some of these runs.
+# The first event comes from a stack that continues, so its roots are open on that stack. If libunwind finds no
+# unwind information for a function, libunwind follows the frame pointer, which is 1 in some of these runs.
 for i in range(30):
     subprocess.run(["rm", "-rf", "t"], check=True)
     subprocess.run(["./elsewhere"], check=True, env=dict(os.environ, LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE="off",

@@ -86,7 +86,7 @@ for llvm in $(all_llvms); do
 			fail "$name: replay shows functions under other names (see above)"
 		"$spoor" info "$folder/trace" > "$folder/info"
 
-		# Chosen by the names in the source, for recording and for display.
+		# The names in the source choose functions, for recording and for display.
 		"$spoor" record -f 'promoted,*::apply,narrowed,twin' -o "$folder/chosen" -- \
 			"$folder/program/program" > /dev/null 2>&1
 		grep -E '^(promoted|.*::apply\(.*|narrowed|twin)	' "$folder/oracle" > "$folder/some"

@@ -70,7 +70,7 @@ for level in 0 1 2 s; do
 		fail "marks are left in the code: $(grep -E 'fentry|spoor.unit' some.ll)"
 done
 
-# If the pass is disabled, nothing would remove marks, so there are none.
+# If the pass is disabled, it cannot remove marks, so the driver must not request any.
 "$driver_cxx" -Xclang -disable-llvm-passes -S -emit-llvm some.cc -o off.ll
 ! grep -q fentry off.ll || fail "marks are left although no pass runs: $(grep fentry off.ll)"
 

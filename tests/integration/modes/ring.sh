@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ring.sh - mode ring keeps the newest events of each thread without a gap, and as many as documented: until the
-# program ends, until kill -9, across a flush, for threads that have ended, under a storm of signals. Overwritten
-# events are not a loss; events without room are.
+# ring.sh - mode ring keeps the newest events of each thread without a gap, and as many as documented. The tests end
+# the program, kill it with SIGKILL, flush, end threads, and send a storm of signals. Overwritten events do not count
+# as lost; events that found no room do.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 

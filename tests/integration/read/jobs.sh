@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# jobs.sh - the tools print the same bytes, on stderr too, with the same exit status, on any number of processors:
-# report, flame, replay, graph and each format of export; for a trace with threads, exceptions, user events and
-# tracepoints, for the golden trace, and for traces that are cut or changed anywhere.
+# jobs.sh - report, flame, replay, graph and each format of export print the same bytes, on stderr too, with the same
+# exit status, on any number of processors. They read a trace with threads, exceptions, user events and tracepoints,
+# the golden trace, and traces that are cut or changed anywhere.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor

@@ -53,7 +53,7 @@ for name in unmarked_inner hooked_outer; do
 		fail "the report has no line of $name: $(cat before/report_csv)"
 done
 
-# A copy, and the trace itself.
+# Packs a copy of the trace, then the trace itself.
 "$spoor" pack -o packed t 2> err || fail "spoor pack failed: $(cat err)"
 grep -q '^spoor: pack: 5 modules are packed in .*/packed/symbols$' err ||
 	fail "spoor pack does not report five packed modules: $(cat err)"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# peak_memory.sh - the tools read a trace with less than 64 MiB of memory, and no more for twenty times as many
-# events: report, flame, replay, graph and every format of export. A million events here, twenty million in the long
-# form.
+# peak_memory.sh - the tools read a trace with less than 64 MiB of memory, and need no more memory for twenty times
+# as many events: report, flame, replay, graph and every format of export. A million events here, twenty million in
+# the long form.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_owned_file.c - a file of the runtime survives whatever the program does with its descriptors. */
+/* test_owned_file.c - a file of the runtime stays open and unchanged, even if the program closes or replaces
+ * descriptors. */
 #define _GNU_SOURCE
 #include "base/owned_file.h"
 

@@ -102,7 +102,7 @@ static int thread_add(struct thread_slices *thread, struct thread_place place)
 		if (error)
 			return error;
 	}
-	/* Of places with the same sequence number, the first one added stays first. */
+	/* Places with the same sequence number stay in the order in which they were added. */
 	for (at = thread->window_count; at && thread->window[at - 1].sequence > place.sequence; at--)
 		thread->window[at] = thread->window[at - 1];
 	thread->window[at] = place;

@@ -46,7 +46,7 @@ struct thread_slices {
 	uint64_t words, slices, holes;
 	uint64_t file_words;		/* all words; those in the events file */
 	uint64_t lost;			/* lost events, according to its last slice or its end */
-	uint64_t gaps;			/* number of missing slices between others */
+	uint64_t gaps;			/* number of missing slices between existing slices */
 
 	/* The latest part of a slice in use; unused if the whole slice came. */
 	bool has_partial;
@@ -101,7 +101,7 @@ void thread_index_seen(struct thread_index *index, const struct spoor_slice_info
 int thread_index_thread(struct thread_index *index, uint32_t serial, uint32_t thread_id, uint64_t counter,
 			struct thread_slices **thread);
 
-/* thread_index_finish - called after the last slice. Returns 0 or -ENOMEM. */
+/* Completes the index after the last slice was added. Returns 0 or -ENOMEM. */
 int thread_index_finish(struct thread_index *index);
 void thread_index_free(struct thread_index *index);
 

@@ -53,7 +53,8 @@ bool symbol_is_nameless(struct symbol_file *file, uint32_t local);
  */
 Elf *symbol_debug_open(struct symbol_file *file, bool ask, int *fd);
 
-/* Returns whether @elf has the recorded build-id: 1 yes, 0 another one, -1 none. */
+/* Returns whether @elf has the recorded build-id: 1: yes; 0: it has a different build-id; -1: it has no
+ * build-id. */
 int elf_compare_build_id(const struct symbol_file *file, Elf *elf);
 
 /* Returns null, or the reason why it cannot be read, without a full stop. @elf may be null. */

@@ -285,7 +285,8 @@ class App {
 		document.getElementById("help-dialog").showModal();
 	}
 
-	/* Clears one thing for each press: the search, the chosen call, the range, the chosen thread. */
+	/* Each press clears the first of these that is set: the search, the chosen call, the range, the chosen
+	 * thread. */
 	escape() {
 		document.activeElement.blur();
 		if (this.matched || this.search.input.value)

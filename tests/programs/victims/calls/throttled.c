@@ -24,7 +24,7 @@
 
 __attribute__((noinline)) int tick(int x)
 {
-	SPOOR_SDT(throttled, tick, x);		/* a nop: it takes a breakpoint */
+	SPOOR_SDT(throttled, tick, x);		/* a nop, where spoor can set a breakpoint */
 	return x + 1;
 }
 

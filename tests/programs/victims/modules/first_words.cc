@@ -28,7 +28,7 @@ extern "C" TRACED void leaf()
 #define common opened_common
 #endif
 
-// No module defines its address; the dynamic linker decides.
+// Several modules contain this function. The dynamic linker decides which copy is called.
 TRACED inline void common()
 {
 	KEEP;

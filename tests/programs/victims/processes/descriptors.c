@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * descriptors.c - a program that relies on owning every descriptor number.
+ * descriptors.c - closes, reuses and counts descriptors as if no library in the process had any.
  *
  *   lowest      opens files and expects the lowest free numbers
  *   close-all   closes every descriptor, as daemons do, opens files with the same

@@ -242,7 +242,7 @@ START_TEST(an_error_of_the_command_ends_the_walk)
 	ck_assert_str_eq(reported, "P10{T10(01)");
 	ck_assert_int_eq(walk(4), SPOOR_EXIT_BAD_TRACE);
 	ck_assert_str_eq(reported, "P10{T10(01)T11(01)}");
-	/* A command that has read enough is no error. */
+	/* It is no error if a command stops the walk early. */
 	ck_assert_int_eq(walk(1), SPOOR_EXIT_GOOD);
 	ck_assert_str_eq(reported, "P10{");
 	end();
