@@ -30,9 +30,19 @@ static bool is_wanted(const struct spoor_probe_site *site)
 	return __atomic_load_n(&site->probe.record_many, __ATOMIC_RELAXED) != NULL;
 }
 
+/* Whether any of the sites at the leader's nop is wanted. */
+static bool is_nop_wanted(const struct spoor_probe_site *leader)
+{
+	bool wanted = false;
+
+	for (const struct spoor_probe_site *site = leader; site && !wanted; site = site->same)
+		wanted = is_wanted(site);
+	return wanted;
+}
+
 static bool is_to_change(const struct spoor_probe_site *site)
 {
-	return !site->obstacle && !site->occupied && is_wanted(site) != site->written;
+	return site == site->leader && !site->obstacle && !site->occupied && is_nop_wanted(site) != site->written;
 }
 
 static void raise_semaphore(struct spoor_probe_site *site, bool on)
@@ -45,7 +55,7 @@ static void raise_semaphore(struct spoor_probe_site *site, bool on)
 
 static void switch_site(struct spoor_probe_site *site)
 {
-	bool on = is_wanted(site);
+	bool on = is_nop_wanted(site);
 
 	if (on && spoor_breakpoint_nop((const uint8_t *)site->address, 8) != site->nop_bytes) {
 		site->occupied = true;
@@ -101,7 +111,7 @@ int spoor_probe_text_switch(const struct dl_phdr_info *object, struct spoor_prob
 		if (object->dlpi_phdr[i].p_type == PT_LOAD && object->dlpi_phdr[i].p_flags & PF_X)
 			error = switch_segment(object, &object->dlpi_phdr[i], first);
 	for (struct spoor_probe_site *site = first; site && error == 0; site = site->next)
-		if (is_wanted(site) && site->written)
+		if (is_wanted(site) && site->leader->written)
 			raise_semaphore(site, true);
 	return error;
 }

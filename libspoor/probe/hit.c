@@ -90,7 +90,8 @@ static bool trap(siginfo_t *info, void *argument)
 	site = spoor_probe_find(address);
 	if (!site)
 		return false;
-	hit(site, context);
+	for (struct spoor_probe_site *each = site; each; each = __atomic_load_n(&each->same, __ATOMIC_ACQUIRE))
+		hit(each, context);
 	spoor_breakpoint_leave(context, address + site->nop_bytes);
 	return true;
 }

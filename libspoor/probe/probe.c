@@ -112,13 +112,17 @@ static void warn_obstacle(const struct module *module, struct spoor_probe_site *
 		      site->obstacle ? site->obstacle : "something else stands in the place of its nop");
 }
 
-/* Moves the module's sites to the place where the module is loaded now. */
+/* Moves the module's sites to the place where the module is loaded now. Drops a site with the same note as another
+ * one at its nop: the linker folded two functions with the same tracepoint, which executes once. */
 static void place_sites(struct module *module, const struct dl_phdr_info *object)
 {
 	uintptr_t moved = object->dlpi_addr - module->bias;
+	struct spoor_probe_site **last = &module->sites;
 
 	for (struct spoor_probe_site *site = module->sites; site; site = site->next) {
 		site->address += moved;
+		site->leader = site;
+		site->same = NULL;
 		if (site->semaphore)
 			site->semaphore = (uint16_t *)((uintptr_t)site->semaphore + moved);
 		for (uint32_t i = 0; i < site->count; i++)
@@ -128,8 +132,13 @@ static void place_sites(struct module *module, const struct dl_phdr_info *object
 			site->obstacle = SPOOR_PROBE_NOT_IN_TEXT;
 		if (!site->obstacle && site->semaphore && !spoor_probe_data_has(object, (uintptr_t)site->semaphore))
 			site->obstacle = SPOOR_PROBE_SEMAPHORE_NOT_IN_DATA;
+		if (!site->obstacle && spoor_probe_table_has_equal(site)) {
+			*last = site->next;
+			continue;
+		}
 		if (!site->obstacle && !spoor_probe_table_add(site))
 			site->obstacle = "there is no room";
+		last = &site->next;
 	}
 	module->bias = object->dlpi_addr;
 	module->loaded = true;
@@ -241,7 +250,7 @@ static void update_breakpoints(const struct dl_phdr_info *object, struct module 
 	for (struct spoor_probe_site *site = module->sites; site; site = site->next) {
 		if (!site->obstacle && !site->probe.unregister)
 			following->on += spoor_tracepoints_add(&site->probe, module->path);
-		any |= site->probe.record_many != NULL && !site->written;
+		any |= site->probe.record_many != NULL && !site->leader->written;
 	}
 	if (any && following->debugged) {
 		warn_once(&warned_of_debugger, "a debugger has this process: it would stop at each of our breakpoints, so "
@@ -256,7 +265,7 @@ static void update_breakpoints(const struct dl_phdr_info *object, struct module 
 		module->told |= error < 0;
 	}
 	for (struct spoor_probe_site *site = module->sites; site; site = site->next)
-		if (site->obstacle || site->occupied)
+		if (site->obstacle || site->leader->occupied)
 			warn_obstacle(module, site);
 }
 

@@ -16,6 +16,8 @@
  *   I2  A site is found by its address from before its breakpoint is written until its module is
  *       unmapped. Threads that hit the breakpoint find it without a lock.
  *   I3  Sites are never freed. A module that is loaded again uses its sites again.
+ *   I4  Several sites may share one nop: a linker folds functions of the same code into one, each with its
+ *       own note. The first of them, the leader, is in the table and has the breakpoint; it links the others.
  */
 #ifndef SPOOR_PROBE_H
 #define SPOOR_PROBE_H
@@ -28,6 +30,8 @@
 
 struct spoor_probe_site {
 	struct spoor_probe_site *next;	/* of the same module */
+	struct spoor_probe_site *leader;	/* at the same nop; the site itself if it leads, or stands alone */
+	struct spoor_probe_site *same;	/* the leader's list of sites at its nop, or null */
 	uintptr_t address;		/* of the loaded nop */
 	uint16_t *semaphore;		/* null if the tracepoint has no semaphore */
 	struct spoor_sdt_probe probe;	/* the site as semaphores.h sees it: a tracepoint of spoor/sdt.h, */
@@ -37,9 +41,9 @@ struct spoor_probe_site {
 	uint16_t relative;		/* bit N: the number of operand N moves with the module */
 	uint8_t nop_bytes;
 	bool uses_vectors;
-	bool written;			/* the breakpoint is written */
+	bool written;			/* the breakpoint is written; of a leader */
 	bool raised;			/* spoor has raised the semaphore */
-	bool occupied;			/* the nop was replaced, for example by a debugger's breakpoint */
+	bool occupied;			/* the nop was replaced, for example by a debugger's breakpoint; of a leader */
 	bool told;			/* the user was warned that the site cannot be recorded */
 	const char *obstacle;		/* why the site cannot be recorded; null if it can */
 	struct sdt_operand operands[];
@@ -74,7 +78,8 @@ void spoor_probes_end(void);
 
 /* The table of sites by address. The first function is signal-safe, the others run under the registry's lock. */
 struct spoor_probe_site *spoor_probe_find(uintptr_t address);
-bool spoor_probe_table_add(struct spoor_probe_site *site);
+bool spoor_probe_table_add(struct spoor_probe_site *site);	/* or links it to its leader */
+bool spoor_probe_table_has_equal(const struct spoor_probe_site *site);	/* same nop, name, operands and semaphore */
 void spoor_probe_table_remove(const struct spoor_probe_site *site);
 
 /* Reads a module's notes into sites. Addresses, semaphores and symbols are as in the file. Returns the first

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* site_table.c - finds sites by address, without a lock: a thread that hit a breakpoint must not wait. */
 #include <stddef.h>
+#include <string.h>
 
 #include "base/permanent.h"
 #include "probe/probe.h"
@@ -67,8 +68,27 @@ static bool grow(void)
 	return true;
 }
 
+bool spoor_probe_table_has_equal(const struct spoor_probe_site *site)
+{
+	for (const struct spoor_probe_site *other = spoor_probe_find(site->address); other; other = other->same)
+		if (other->semaphore == site->semaphore && other->types == site->types && other->count == site->count &&
+		    strcmp(other->probe.provider, site->probe.provider) == 0 &&
+		    strcmp(other->probe.name, site->probe.name) == 0 &&
+		    memcmp(other->operands, site->operands, site->count * sizeof(site->operands[0])) == 0)
+			return true;
+	return false;
+}
+
 bool spoor_probe_table_add(struct spoor_probe_site *site)
 {
+	struct spoor_probe_site *leader = spoor_probe_find(site->address);
+
+	site->leader = leader ? leader : site;
+	site->same = leader ? leader->same : NULL;
+	if (leader) {
+		__atomic_store_n(&leader->same, site, __ATOMIC_RELEASE);
+		return true;
+	}
 	if ((!table || table->used >= table->slots / 2) && !grow())
 		return false;
 	insert(table, site);
