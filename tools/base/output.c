@@ -141,7 +141,7 @@ void output_hex(struct output *out, uint64_t number, unsigned int digits)
 	out->used += digits;
 }
 
-void output_grouped(struct output *out, uint64_t number, int width)
+size_t output_grouped_at(char *at, uint64_t number)
 {
 	char digits[NUMBER_MAX], *end = digits + NUMBER_MAX, *begin = end;
 	int in_group = 0;
@@ -154,9 +154,18 @@ void output_grouped(struct output *out, uint64_t number, int width)
 		*--begin = (char)('0' + number % 10);
 		number /= 10;
 	} while (number);
-	if (end - begin < width)
-		output_spaces(out, (size_t)(width - (end - begin)));
-	output_put(out, begin, (size_t)(end - begin));
+	memcpy(at, begin, (size_t)(end - begin));
+	return (size_t)(end - begin);
+}
+
+void output_grouped(struct output *out, uint64_t number, int width)
+{
+	char text[OUTPUT_GROUPED_MAX];
+	size_t length = output_grouped_at(text, number);
+
+	if ((int)length < width)
+		output_spaces(out, (size_t)width - length);
+	output_put(out, text, length);
 }
 
 void output_microseconds(struct output *out, uint64_t ns)

@@ -147,6 +147,10 @@ static inline void output_varint(struct output *out, uint64_t number)
 	output_char(out, (char)number);
 }
 
+/* Writes @number with separators, "12,345,678", at @at, with room for OUTPUT_GROUPED_MAX. Returns its length. */
+#define OUTPUT_GROUPED_MAX 32
+size_t output_grouped_at(char *at, uint64_t number);
+
 /* Writes @number right-aligned to @width with separators: "12,345,678". */
 void output_grouped(struct output *out, uint64_t number, int width);
 

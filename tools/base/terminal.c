@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file_limits.h"
 #include "base/message.h"
+#include "base/number_text.h"
 #include "base/signals.h"
 
 /* Options of less: exit if the text fits the screen, pass colours through, leave the text on the screen. */
@@ -46,6 +48,17 @@ bool terminal_has_colors(enum terminal_when when, int fd)
 	if (when != TERMINAL_AUTO)
 		return when == TERMINAL_ALWAYS;
 	return isatty(fd) && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
+}
+
+size_t terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	size_t width;
+
+	if (columns && number_text_parse(columns, 1, UINT16_MAX, &width))
+		return width;
+	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
 static bool is_in_path(const char *program)

@@ -8,6 +8,7 @@
 #define SPOOR_TOOLS_TERMINAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum terminal_when { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
 
@@ -16,6 +17,14 @@ int terminal_when(const char *argument, enum terminal_when *when);
 
 /* Returns whether output to @fd gets colours. Called before a pager replaces stdout. */
 bool terminal_has_colors(enum terminal_when when, int fd);
+
+/*
+ * terminal_width - returns the number of characters in a line of stdout; 0: no limit.
+ *
+ * The variable COLUMNS says it, or else the terminal. A pipe and a file have no limit. Called before a
+ * pager replaces stdout.
+ */
+size_t terminal_width(void);
 
 /*
  * terminal_pager_begin - sends stdout to a pager, and stderr too if it is a terminal.

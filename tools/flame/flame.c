@@ -130,7 +130,7 @@ static int sum_nodes(const struct flame *flame, const struct stacks *stacks, con
 /* Returns an enum spoor_exit. */
 static int read_traces(struct flame *flame, struct request *request)
 {
-	struct stacks before = { .by_thread = flame->stacks.by_thread };
+	struct stacks before = { .by_thread = flame->stacks.by_thread, .short_names = flame->stacks.short_names };
 	int status = stacks_read(&flame->stacks, &request->choice), other = SPOOR_EXIT_GOOD, error = 0;
 	uint32_t *at = NULL;
 
@@ -191,6 +191,7 @@ int flame_main(int argc, char **argv)
 	if (!status) {
 		if (!flame.title)
 			flame.title = request.choice.trace_path;
+		flame.stacks.short_names = !request.folded;
 		status = read_traces(&flame, &request);
 		/* Shows the readable part of a damaged trace. */
 		if (flame.total && (flame.total[0] || status == SPOOR_EXIT_GOOD)) {

@@ -151,7 +151,7 @@ static int write_graph(struct graph *graph, const struct request *request)
 int graph_main(int argc, char **argv)
 {
 	struct request request = { .format = &formats[0], .limit = LIMIT };
-	struct graph graph = { 0 };
+	struct graph graph = { .stacks = { .short_names = true } };
 	int status, written;
 
 	walk_choice_begin(&request.choice);

@@ -23,6 +23,7 @@
 
 #include "base/commands.h"
 #include "base/message.h"
+#include "base/terminal.h"
 #include "walk/pattern_options.h"
 
 struct report {
@@ -181,19 +182,23 @@ static int show_difference(struct report_request *request, struct output *out)
 int report_main(int argc, char **argv)
 {
 	struct report_request request;
-	int status = report_request_parse(&request, argc, argv), error;
+	int status = report_request_parse(&request, argc, argv), error, paged;
 	struct output out;
 
 	if (!status) {
+		if (!request.no_pager && request.look.format == REPORT_TEXT)
+			terminal_pager_begin();
 		error = output_begin(&out, NULL);
 		if (!error) {
 			status = (request.is_diff ? show_difference : show_report)(&request, &out);
 			error = output_end(&out);
 		}
+		paged = terminal_pager_end();
 		if (error) {
 			message("cannot write: %s", strerror(-error));
 			status = SPOOR_EXIT_BAD_TRACE;
 		}
+		status = status ? status : paged;
 	}
 	report_request_end(&request);
 	return status;

@@ -12,6 +12,7 @@ struct report_request {
 	char *patterns;			/* --function; NULL: all functions */
 	bool compensates;		/* --compensate */
 	uint64_t given_event_ps;	/* the cost of an event in picoseconds; 0: use the trace's measurement */
+	bool no_pager;
 	bool is_diff;
 	const char *paths[2];		/* with --diff: the traces before and after */
 	struct report_threshold threshold;

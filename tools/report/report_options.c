@@ -8,6 +8,7 @@
 #include "base/commands.h"
 #include "base/message.h"
 #include "base/number_text.h"
+#include "base/terminal.h"
 #include "walk/pattern_options.h"
 #include "report/report.h"
 
@@ -20,9 +21,9 @@ static const char help[] =
 	"  -s, --sort COLUMN     sort by total (default), self, calls, or any other column\n"
 	"  -g, --group COLUMN    show one row for each function (default), library, file,\n"
 	"                        thread or process\n"
-	"      --columns LIST    show these columns: function, library, calls, total, self, avg,\n"
-	"                        min, max, stddev, p50, p99, file, line, process, thread,\n"
-	"                        thread-name, process-name, or 'all'; a '+' before the list\n"
+	"      --columns LIST    show these columns: function, library, calls, total, self,\n"
+	"                        percent, avg, min, max, stddev, p50, p99, file, line, process,\n"
+	"                        thread, thread-name, process-name, or 'all'; a '+' before the list\n"
 	"                        adds the columns to the usual ones\n"
 	"  -f, --function PATTERNS\n"
 	"                        count only calls of these functions\n"
@@ -36,6 +37,7 @@ static const char help[] =
 	"                        first, by --sort (default: self)\n"
 	"      --threshold LEAST with --diff: hide changes below LEAST, such as '5%', '10us', or\n"
 	"                        a number of calls\n"
+	"      --no-pager        on a terminal: do not start $SPOOR_PAGER, $PAGER or less\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
 	"\n"
@@ -182,10 +184,14 @@ static int check_options(struct report_request *request, const char *columns)
 		usual = (usual & ~COLUMNS_NUMBERS) | COLUMN_BIT(COLUMN_CALLS) | COLUMN_BIT(COLUMN_SELF) |
 			COLUMN_BIT(look->sort);
 	look->columns = usual;
+	look->fixed = COLUMN_BIT(look->sort);
+	if (look->format == REPORT_TEXT)
+		look->width = terminal_width();
 	if (columns) {
 		status = report_columns_parse(columns, usual, &look->columns);
 		if (status)
 			return status;
+		look->fixed |= look->columns;
 		if (look->columns == COLUMNS_ALL && look->format != REPORT_CSV)
 			look->columns = available;
 		for (enum report_column column = 0; column < COLUMN_COUNT; column++)
@@ -214,7 +220,7 @@ static int parse_arguments(struct report_request *request, int count, char **arg
 
 int report_request_parse(struct report_request *request, int argc, char **argv)
 {
-	enum { FORMAT = WALK_OWN, COLUMNS, HISTOGRAM, COMPENSATE, DIFF, THRESHOLD };
+	enum { FORMAT = WALK_OWN, COLUMNS, HISTOGRAM, COMPENSATE, DIFF, THRESHOLD, NO_PAGER };
 	static const struct option options[] = {
 		{ "sort", required_argument, NULL, 's' },
 		{ "group", required_argument, NULL, 'g' },
@@ -226,6 +232,7 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 		{ "format", required_argument, NULL, FORMAT },
 		{ "diff", no_argument, NULL, DIFF },
 		{ "threshold", required_argument, NULL, THRESHOLD },
+		{ "no-pager", no_argument, NULL, NO_PAGER },
 		{ "help", no_argument, NULL, 'h' },
 		WALK_LONG_OPTIONS,
 		{ 0 },
@@ -263,6 +270,9 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 			break;
 		case DIFF:
 			request->is_diff = true;
+			break;
+		case NO_PAGER:
+			request->no_pager = true;
 			break;
 		case THRESHOLD:
 			status = parse_threshold(optarg, &request->threshold);

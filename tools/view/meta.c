@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* meta.c - writes the data that a page needs before any chunk: names, paths, threads, and the places of chunks. */
 #include "config.h"
+
+#include <string.h>
+
 #include "reader/symbols/symbol_file.h"
 #include "reader/symbols/unit_symbols.h"
 #include "view/chunks.h"
@@ -16,7 +19,9 @@ static void put_function(struct view_bytes *meta, struct name_table *places, con
 		place = name_table_add(places, row->file, "");
 	if (!library || (row->file && !place))
 		view_no_memory();
-	view_bytes_text(meta, row->name);
+	view_bytes_text(meta, row->short_name);
+	/* The whole name, if it is not the same. */
+	view_bytes_text(meta, strcmp(row->name, row->short_name) == 0 ? "" : row->name);
 	view_bytes_number(meta, library);
 	view_bytes_number(meta, place);
 	view_bytes_number(meta, row->file ? row->line : 0);

@@ -90,6 +90,8 @@ static void note_place(struct stacks *stacks, uint32_t name, uint32_t function)
 /* Returns the name of a function. Looks each function up once. */
 static uint32_t name_of(struct stacks *stacks, uint32_t function)
 {
+	const char *name;
+
 	if (stacks->is_part)
 		return function;
 	if (function >= stacks->name_of_count) {
@@ -103,8 +105,8 @@ static uint32_t name_of(struct stacks *stacks, uint32_t function)
 		stacks->name_of_count = count;
 	}
 	if (!stacks->name_of[function]) {
-		stacks->name_of[function] = name_table_add(&stacks->names, function_name(stacks->functions, function),
-							   function_library(stacks->functions, function));
+		name = (stacks->short_names ? function_short_name : function_name)(stacks->functions, function);
+		stacks->name_of[function] = name_table_add(&stacks->names, name, function_library(stacks->functions, function));
 		if (!stacks->name_of[function])
 			no_memory();
 		if (stacks->patterns && function_matches(stacks->functions, function, stacks->patterns))

@@ -38,6 +38,7 @@ struct stacks {
 	const char *patterns;		/* set by the caller, or null: marks functions that match */
 	bool *marked;			/* by name */
 	uint32_t marked_capacity;
+	bool short_names;		/* set by the caller: for people, not for programs */
 	bool wants_places;		/* set by the caller: find the source places of functions */
 	struct symbol_place *places;	/* by name, of the first function with that name */
 	uint32_t place_capacity;

@@ -200,6 +200,7 @@ size_t totals_row(struct totals *totals, uint32_t number)
 	row = totals_add_row(totals);
 	*at = (uint32_t)totals->table.row_count;
 	row->name = strdup(function_name(totals->functions, number));
+	row->short_name = strdup(function_short_name(totals->functions, number));
 	row->library = strdup(function_library(totals->functions, number));
 	row->symbols = function->symbols;
 	row->is_tracepoint = function->is_tracepoint;
@@ -208,7 +209,7 @@ size_t totals_row(struct totals *totals, uint32_t number)
 		totals->table.nameless++;
 		totals->table.fileless += !symbols && totals->functions->process->version0;
 	}
-	if (!row->name || !row->library)
+	if (!row->name || !row->short_name || !row->library)
 		totals_no_memory();
 	if (totals->wants_places) {
 		struct symbol_place place = function_place(totals->functions, number);

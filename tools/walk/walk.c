@@ -7,14 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "walk/pattern_options.h"
-#include "base/progress.h"
-#include "walk/range_calls.h"
 #include "base/jobs.h"
+#include "base/message.h"
+#include "base/progress.h"
 #include "base/time_text.h"
+#include "reader/symbols/symbol_short_names.h"
 #include "walk/parts.h"
+#include "walk/pattern_options.h"
 #include "walk/pieces.h"
+#include "walk/range_calls.h"
 
 void walk_choice_begin(struct walk_choice *choice)
 {
@@ -85,6 +86,9 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 	case WALK_LEAST:
 		if (time_text_parse(argument, &choice->least_ns))
 			return message_usage("--min-duration: '%s' is no time such as '20us': ns, us, ms, s", argument);
+		return 0;
+	case WALK_FULL_NAMES:
+		symbol_short_names_turn_off();
 		return 0;
 	case WALK_NO_DEMANGLE:
 		choice->demangle = false;

@@ -29,7 +29,8 @@ struct walk_choice {
 };
 
 /* Options of every walking command, for getopt_long. */
-enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, WALK_LEAST, WALK_NO_DEMANGLE, WALK_SYMBOLS, WALK_OWN };
+enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, WALK_LEAST, WALK_NO_DEMANGLE, WALK_FULL_NAMES,
+		   WALK_SYMBOLS, WALK_OWN };
 #define WALK_LONG_OPTIONS                                                    \
 	{ "process", required_argument, NULL, WALK_PROCESS },                \
 		{ "thread", required_argument, NULL, WALK_THREAD },          \
@@ -38,6 +39,7 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 		{ "library", required_argument, NULL, WALK_LIBRARY },        \
 		{ "min-duration", required_argument, NULL, WALK_LEAST },     \
 		{ "symbols", required_argument, NULL, WALK_SYMBOLS },        \
+		{ "full-names", no_argument, NULL, WALK_FULL_NAMES },        \
 		SYMBOL_LONG_OPTIONS,                                         \
 	{                                                                    \
 		"no-demangle", no_argument, NULL, WALK_NO_DEMANGLE           \
@@ -54,6 +56,7 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 	"                        others had been recorded\n"                                 \
 	"      --min-duration TIME\n"                                                        \
 	"                        only calls that took as long, such as 20us\n"               \
+	"      --full-names      show parameters and all template arguments in names\n"        \
 	"      --no-demangle     show linkage names\n"                                        \
 	"      --symbols FILE    names for what traced files do not name, such as calls in\n"  \
 	"                        files of Microsoft's Spoor (may be given several times)\n"    \

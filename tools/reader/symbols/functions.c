@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "reader/symbols/symbol_file.h"
+#include "reader/symbols/symbol_short_names.h"
 #include "reader/symbols/unit_symbols.h"
 
 #define UNKNOWN_MODULE UINT32_MAX
@@ -260,6 +261,15 @@ const char *function_name(struct functions *functions, uint32_t number)
 			function->name = NULL;
 	}
 	return function->name ? function->name : "?";
+}
+
+const char *function_short_name(struct functions *functions, uint32_t number)
+{
+	struct function *function = &functions->list[number];
+
+	if (function->symbols)
+		return symbol_file_short_name(function->symbols, (uint32_t)function->id);
+	return function_name(functions, number);
 }
 
 bool function_has_name(const struct functions *functions, uint32_t number)

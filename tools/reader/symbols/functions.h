@@ -98,6 +98,8 @@ uint32_t functions_number_of_tracepoint(struct functions *functions, uint32_t tr
 
 /* Returns the shown name, never null. Valid as long as the symbol cache and @functions. */
 const char *function_name(struct functions *functions, uint32_t number);
+/* Returns the name as people read it (symbol_short_names.h): like function_name, and usually shorter. */
+const char *function_short_name(struct functions *functions, uint32_t number);
 /* Returns whether the name is a real one, and not a substitute such as an address. */
 bool function_has_name(const struct functions *functions, uint32_t number);
 const char *function_library(const struct functions *functions, uint32_t number);

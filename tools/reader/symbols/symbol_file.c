@@ -17,6 +17,7 @@
 #include "reader/symbols/demangle.h"
 #include "reader/symbols/symbol_pack.h"
 #include "reader/symbols/symbol_places.h"
+#include "reader/symbols/symbol_short_names.h"
 #include "reader/symbols/unit_symbols.h"
 
 struct symbol_file *symbol_file_new(const char *path, const char *soname, const uint8_t *build_id,
@@ -80,6 +81,7 @@ void symbol_file_free(struct symbol_file *file)
 {
 	if (!file)
 		return;
+	symbol_short_names_free(file);
 	for (uint32_t i = 0; i < file->name_count; i++)
 		free(file->names[i]);
 	free(file->names);

@@ -61,6 +61,8 @@ struct symbol_file {
 	char *debug_path;		/* ... null: no debug file was found */
 	struct symbol_places *places;	/* symbol_places.h; null until they are read */
 
+	struct symbol_short_names *short_names;	/* symbol_short_names.h; null until they are needed */
+
 	/* Shown names, made when first needed, because a trace may claim any number of functions. */
 	struct map64 name_of;		/* positions in names, from 1, by local function ID */
 	char **names;

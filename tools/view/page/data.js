@@ -184,10 +184,10 @@ class Trace {
 
 	/* functions[0] is the name of the paths beyond the limit. */
 	readFunctions(meta) {
-		this.functions = [{ name: "(paths beyond the limit)", library: "", place: "", line: 0 }];
+		this.functions = [{ name: "(paths beyond the limit)", fullName: "", library: "", place: "", line: 0 }];
 		const rows = meta.number(), list = [];
 		for (let i = 0; i < rows; i++) {
-			list.push({ name: meta.text(), library: meta.number(), place: meta.number(), line: meta.number(),
+			list.push({ name: meta.text(), fullName: meta.text(), library: meta.number(), place: meta.number(), line: meta.number(),
 				calls: meta.number(), counted: meta.number(), roots: meta.number(), total: meta.number(),
 				self: meta.number(), sum: meta.number(), min: meta.number(), max: meta.number() });
 		}

@@ -286,7 +286,7 @@ class Details {
 			pairs.push(["self", "\u2026"]);
 		pairs.push(["thread", thread.name + ", " + thread.tid], ["process", process.title + ", " + process.pid]);
 		if (!mark)
-			pairs.push(["library", fn.library], ["source", fn.place ? fn.place + (fn.line ? ":" + fn.line : "") : ""],
+			pairs.push(["full name", fn.fullName], ["library", fn.library], ["source", fn.place ? fn.place + (fn.line ? ":" + fn.line : "") : ""],
 				["depth", String(trace.lane[node] - 1)], ["end", END_NAMES[flags & 7]],
 				["begin", flags & FLAG_EARLY ? "before the chosen time" : flags & FLAG_ROOT ? "before recording" : flags & FLAG_RESUMED ? "resumed here" : ""],
 				["note", flags & FLAG_UNRELIABLE ? "events of this call are missing" : ""]);
@@ -350,7 +350,7 @@ class Details {
 	ofFunction(fn, alone, parts) {
 		const { app } = this, row = app.table.rows.find((one) => one.fn === fn);
 		parts.push(alone ? element("h2", "", fn.name) : element("h3", "", "The function" + (app.range || app.chosenThread !== null ? ", in the selection" : "")));
-		const pairs = alone ? [["library", fn.library], ["source", fn.place ? fn.place + (fn.line ? ":" + fn.line : "") : ""]] : [];
+		const pairs = alone ? [["full name", fn.fullName], ["library", fn.library], ["source", fn.place ? fn.place + (fn.line ? ":" + fn.line : "") : ""]] : [];
 		if (row) {
 			const cells = app.table.cells(row);
 			for (const [key, title] of COLUMNS.slice(1, 7))

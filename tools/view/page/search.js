@@ -31,7 +31,7 @@ class Search {
 		if (text) {
 			try {
 				const matches = this.matcher(text);
-				app.matched = Uint8Array.from(app.trace.functions, (fn) => matches(fn.name) ? 1 : 0);
+				app.matched = Uint8Array.from(app.trace.functions, (fn) => matches(fn.name) || (fn.fullName && matches(fn.fullName)) ? 1 : 0);
 				app.matched[0] = app.trace.beyond ? app.matched[0] : 0;
 			} catch (error) {
 				this.found.textContent = "invalid regular expression";

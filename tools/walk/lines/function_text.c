@@ -31,13 +31,23 @@ static void make_room(struct replay_texts *texts, uint32_t function)
 	texts->count = count;
 }
 
+static bool has_parentheses(const char *name)
+{
+	static const char anonymous[] = "(anon)";
+	const char *at = strchr(name, '(');
+
+	while (at && strncmp(at, anonymous, sizeof(anonymous) - 1) == 0)
+		at = strchr(at + 1, '(');
+	return at;
+}
+
 const struct function_text *replay_text_make(struct replay_texts *texts, uint32_t function)
 {
-	const char *name = function_name(texts->functions, function);
+	const char *name = function_short_name(texts->functions, function);
 	const char *library = function_library(texts->functions, function);
 	/* Adds parentheses to names without parameters, as in C and Rust, */
 	/* but not to Objective-C's "-[Shape area]". */
-	bool add = !strchr(name, '(') && strncmp(name, "-[", 2) != 0 && strncmp(name, "+[", 2) != 0 &&
+	bool add = !has_parentheses(name) && strncmp(name, "-[", 2) != 0 && strncmp(name, "+[", 2) != 0 &&
 		   function_has_name(texts->functions, function);
 	size_t room = strlen(name) + strlen(library) + 32 + REPLAY_PIECE;
 	/* A text that is cut would lose the code that ends its colour. */

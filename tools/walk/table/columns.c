@@ -2,6 +2,8 @@
 /* columns.c - the columns of a report, and their values in a row. */
 #include "walk/table/columns.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,8 @@ const struct report_column_facts report_column_facts[COLUMN_COUNT] = {
 	[COLUMN_THREAD] = { "thread", "thread", "THREAD", KIND_ID },
 	[COLUMN_THREAD_NAME] = { "thread-name", "thread_name", "NAME", KIND_TEXT },
 	[COLUMN_PROCESS_NAME] = { "process-name", "process_name", "PROGRAM", KIND_TEXT },
+	[COLUMN_SHORT_NAME] = { "short-name", "short_name", "FUNCTION", KIND_TEXT },
+	[COLUMN_PERCENT] = { "percent", "self_percent", "SELF%", KIND_PERCENT },
 };
 
 const char *const report_group_keys[GROUP_COUNT] = { "function", "library", "file", "thread", "process" };
@@ -33,7 +37,7 @@ report_columns report_group_columns(enum report_group group)
 {
 	static const report_columns own[GROUP_COUNT] = {
 		[GROUP_FUNCTION] = COLUMN_BIT(COLUMN_FUNCTION) | COLUMN_BIT(COLUMN_LIBRARY) | COLUMN_BIT(COLUMN_FILE) |
-				   COLUMN_BIT(COLUMN_LINE),
+				   COLUMN_BIT(COLUMN_LINE) | COLUMN_BIT(COLUMN_SHORT_NAME),
 		[GROUP_LIBRARY] = COLUMN_BIT(COLUMN_LIBRARY),
 		[GROUP_FILE] = COLUMN_BIT(COLUMN_FILE),
 		[GROUP_THREAD] = COLUMN_BIT(COLUMN_PROCESS) | COLUMN_BIT(COLUMN_THREAD) | COLUMN_BIT(COLUMN_THREAD_NAME) |
@@ -41,7 +45,7 @@ report_columns report_group_columns(enum report_group group)
 		[GROUP_PROCESS] = COLUMN_BIT(COLUMN_PROCESS) | COLUMN_BIT(COLUMN_PROCESS_NAME),
 	};
 
-	return own[group] | COLUMNS_NUMBERS;
+	return own[group] | COLUMNS_NUMBERS | COLUMN_BIT(COLUMN_PERCENT);
 }
 
 report_columns report_group_default(enum report_group group)
@@ -49,7 +53,7 @@ report_columns report_group_default(enum report_group group)
 	report_columns wide = COLUMN_BIT(COLUMN_STDDEV) | COLUMN_BIT(COLUMN_P50) | COLUMN_BIT(COLUMN_P99);
 
 	if (group == GROUP_FUNCTION)
-		wide |= COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE);
+		wide |= COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE) | COLUMN_BIT(COLUMN_SHORT_NAME);
 	else if (group == GROUP_THREAD)
 		wide |= COLUMN_BIT(COLUMN_PROCESS_NAME);
 	return report_group_columns(group) & ~wide;
@@ -100,6 +104,9 @@ bool report_row_number(const struct report_row *row, enum report_column column, 
 	case COLUMN_SELF:
 		*number = statistics->self_ns;
 		return statistics->durations || statistics->roots;
+	case COLUMN_PERCENT:
+		*number = row->self_share;
+		return statistics->durations || statistics->roots;
 	case COLUMN_AVG:
 		*number = report_statistics_average(statistics);
 		return statistics->calls;
@@ -132,9 +139,16 @@ bool report_row_number(const struct report_row *row, enum report_column column, 
 	}
 }
 
+const char *report_percent_text(uint64_t number, char *text)
+{
+	snprintf(text, 24, "%" PRIu64 ".%02" PRIu64, number / 100, number % 100);
+	return text;
+}
+
 const char *report_row_text(const struct report_row *row, enum report_column column)
 {
 	const char *text = column == COLUMN_FUNCTION     ? row->name :
+			   column == COLUMN_SHORT_NAME   ? row->short_name :
 			   column == COLUMN_LIBRARY      ? row->library :
 			   column == COLUMN_FILE         ? row->file :
 			   column == COLUMN_THREAD_NAME  ? row->thread_name :
@@ -146,6 +160,7 @@ const char *report_row_text(const struct report_row *row, enum report_column col
 void report_row_free(struct report_row *row)
 {
 	free(row->name);
+	free(row->short_name);
 	free(row->library);
 	free(row->file);
 	free(row->thread_name);

@@ -14,7 +14,7 @@ enum report_group { GROUP_FUNCTION, GROUP_LIBRARY, GROUP_FILE, GROUP_THREAD, GRO
 
 struct report_row {
 	/* Owned by the row; null if rows of this kind have no such text. */
-	char *name, *library, *file, *thread_name, *process_name;
+	char *name, *short_name, *library, *file, *thread_name, *process_name;
 	uint32_t line;			/* 0: not known */
 	int64_t process_id;
 	uint32_t thread_id;
@@ -22,6 +22,7 @@ struct report_row {
 	struct symbol_file *symbols;	/* of function `local`; null: unknown. Valid while its trace is open */
 	uint32_t local;
 	bool is_tracepoint;		/* a static tracepoint; the row counts its hits */
+	uint64_t self_share;		/* of the self time of all rows, in units of 0.01 % */
 	uint64_t sort_number;		/* value of the column that sorts the rows; 0: none */
 };
 
@@ -44,6 +45,8 @@ enum report_column {
 	COLUMN_THREAD,
 	COLUMN_THREAD_NAME,
 	COLUMN_PROCESS_NAME,
+	COLUMN_SHORT_NAME,
+	COLUMN_PERCENT,
 	COLUMN_COUNT,
 };
 
@@ -55,6 +58,7 @@ typedef uint32_t report_columns;	/* one bit for each column */
 enum report_kind {
 	KIND_COUNT,	/* sorts the largest first */
 	KIND_TIME,	/* in ns; sorts the largest first */
+	KIND_PERCENT,	/* in units of 0.01 %; sorts the largest first */
 	KIND_ID,	/* sorts the smallest first */
 	KIND_TEXT,
 };
@@ -84,6 +88,9 @@ int report_columns_parse(const char *argument, report_columns standard, report_c
 
 /* Gives a number, in ns if it is a time. Returns whether the row has it. */
 bool report_row_number(const struct report_row *row, enum report_column column, uint64_t *number);
+
+/* Writes a number of 0.01 % as "12.34" to @text, of at least 24 bytes. Returns @text. */
+const char *report_percent_text(uint64_t number, char *text);
 
 /* Returns a text; "" if the row has no such text. */
 const char *report_row_text(const struct report_row *row, enum report_column column);

@@ -17,6 +17,8 @@ struct report_look {
 	report_columns columns;
 	size_t limit;			/* rows to show */
 	bool histograms;
+	report_columns fixed;		/* columns that text shows even if they do not fit */
+	size_t width;			/* characters in a line of text; 0: no limit */
 };
 
 struct report_table {
@@ -37,6 +39,9 @@ struct report_table {
 
 /* Sorts the rows: numbers descending, names and places ascending; equal ones by name. */
 void report_table_write(struct report_table *table, struct output *out);
+
+/* Writes the titles and the first @shown rows as text that fits the width (table_text.c). */
+void report_rows_text(const struct report_table *table, size_t shown, struct output *out);
 
 /* Write the notes at the end: one line of text for each, or members of a JSON object, each after a comma. */
 void report_notes_text(const struct report_table *table, size_t shown, struct output *out);
