@@ -12,11 +12,12 @@
 
 #include "base/commands.h"
 #include "base/message.h"
-#include "base/proc.h"
 #include "base/number_text.h"
-#include "walk/pattern_options.h"
+#include "base/proc.h"
 #include "base/time_text.h"
 #include "live/top_screen.h"
+#include "reader/symbols/symbol_short_names.h"
+#include "walk/pattern_options.h"
 
 #define INTERVAL_NS 1000000000ull
 #define REST_NS 20000000		/* between two questions whether a recorder has written everything */
@@ -44,6 +45,7 @@ static const char help[] =
 	"  -f, --function PATTERNS\n"
 	"                        only these functions\n"
 	"      --limit N         N functions and no more\n"
+	"      --full-names      show parameters and all template arguments in names\n"
 	"      --no-demangle     show linkage names\n"
 	"      --help            show this and exit\n"
 	"\n"
@@ -109,7 +111,7 @@ static int parse_process(const char *argument, pid_t *process_id)
 
 static int parse(struct top *top, struct top_request *request, int argc, char **argv)
 {
-	enum { COLUMNS = 0x100, LIMIT, NO_DEMANGLE };
+	enum { COLUMNS = 0x100, LIMIT, FULL_NAMES, NO_DEMANGLE };
 	static const struct option options[] = {
 		{ "interval", required_argument, NULL, 'i' },
 		{ "iterations", required_argument, NULL, 'n' },
@@ -118,6 +120,7 @@ static int parse(struct top *top, struct top_request *request, int argc, char **
 		{ "columns", required_argument, NULL, COLUMNS },
 		{ "function", required_argument, NULL, 'f' },
 		{ "limit", required_argument, NULL, LIMIT },
+		{ "full-names", no_argument, NULL, FULL_NAMES },
 		{ "no-demangle", no_argument, NULL, NO_DEMANGLE },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -146,6 +149,9 @@ static int parse(struct top *top, struct top_request *request, int argc, char **
 			break;
 		case LIMIT:
 			status = parse_number("--limit", optarg, &top->look.limit);
+			break;
+		case FULL_NAMES:
+			symbol_short_names_turn_off();
 			break;
 		case NO_DEMANGLE:
 			top->symbols.demangle = false;
@@ -288,7 +294,7 @@ int top_main(int argc, char **argv)
 
 	top.symbols.demangle = true;
 	top.look = (struct report_look){
-		.group = GROUP_FUNCTION, .sort = COLUMN_SELF, .limit = SIZE_MAX,
+		.group = GROUP_FUNCTION, .sort = COLUMN_SELF, .limit = SIZE_MAX, .calls_width = 13,
 		/* Leaves room for names on a screen of usual width. */
 		.columns = COLUMN_BIT(COLUMN_CALLS) | COLUMN_BIT(COLUMN_TOTAL) | COLUMN_BIT(COLUMN_SELF) |
 			   COLUMN_BIT(COLUMN_LIBRARY) | COLUMN_BIT(COLUMN_FUNCTION),

@@ -35,6 +35,9 @@ enum record_live_option { LIVE = WALK_OWN, LIVE_SHOW, LIVE_DEPTH, LIVE_TIMESTAMP
 		{ "library", required_argument, NULL, WALK_LIBRARY },          \
 		{ "min-duration", required_argument, NULL, WALK_LEAST },       \
 	{                                                                      \
+		"full-names", no_argument, NULL, WALK_FULL_NAMES               \
+	},                                                             \
+	{                                                              \
 		"no-demangle", no_argument, NULL, WALK_NO_DEMANGLE             \
 	}
 #define RECORD_LIVE_HELP                                                                  \
@@ -48,6 +51,7 @@ enum record_live_option { LIVE = WALK_OWN, LIVE_SHOW, LIVE_DEPTH, LIVE_TIMESTAMP
 	"                        only calls that took as long, such as 20us\n"                \
 	"      --timestamps      when each call began or ended\n"                             \
 	"      --color WHEN      auto (default: on a terminal), always or never\n"            \
+	"      --full-names      parameters and all template arguments in names\n" \
 	"      --no-demangle     linkage names\n"
 
 void record_live_choice_begin(struct record_live_choice *choice);

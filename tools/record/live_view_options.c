@@ -26,7 +26,8 @@ int record_live_option(struct record_live_choice *choice, int option, const char
 		return argument && !*argument ? message_usage("--live: which file?") : 0;
 	}
 	choice->option = option > LIVE ? names[option - WALK_OWN] : option == WALK_LIBRARY ? "--library" :
-			 option == WALK_LEAST ? "--min-duration" : "--no-demangle";
+			 option == WALK_LEAST ? "--min-duration" : option == WALK_FULL_NAMES ? "--full-names" :
+									  "--no-demangle";
 	switch (option) {
 	case LIVE_SHOW:
 		return pattern_options_add(&choice->patterns, argument);

@@ -18,6 +18,7 @@ struct report_look {
 	size_t limit;			/* rows to show */
 	bool histograms;
 	report_columns fixed;		/* columns that text shows even if they do not fit */
+	size_t calls_width;		/* least width of the calls, so that a table that is renewed stays in place */
 	size_t width;			/* characters in a line of text; 0: no limit */
 };
 

@@ -80,6 +80,9 @@ static size_t column_width(const struct report_table *table, size_t shown, enum 
 	bool is_text = report_column_facts[column].kind == KIND_TEXT;
 	size_t widest = strlen(report_column_facts[column].title);
 
+	if (column == COLUMN_CALLS && widest < table->look.calls_width)
+		widest = table->look.calls_width;
+
 	for (size_t i = 0; i < shown; i++) {
 		size_t width = is_text ? strlen(shown_text(&table->rows[i], column)) :
 					 put_number(NULL, &table->rows[i], column, 0);
