@@ -68,7 +68,7 @@ static void replace(struct group_signal *witness, uint64_t known)
 		witness->seen |= news;
 		group_signal_end(witness);
 		witness->process_id = next.process_id;
-		/* These may be pending in both witnesses. */
+		/* The new signals may be pending in both witnesses. */
 		known = news;
 	} while (news && witness->process_id > 0);
 }

@@ -9,7 +9,7 @@ set -eu
 
 spoor=$top_builddir/tools/spoor
 command -v python3 > /dev/null || fail "python3 is missing: apt-get install python3"
-# So many items that quadratic time takes minutes.
+# With this number of items, an algorithm of quadratic time takes minutes.
 count=300000
 kib=4000000		# limit of the address space
 [ -z "${SPOOR_LONG-}" ] || count=2000000

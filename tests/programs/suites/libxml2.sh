@@ -3,7 +3,7 @@
 suite_package=libxml2
 suite_programs='runtest testrecurse testapi testchar testdict'
 
-# Its version script names symbols that may be configured away. lld would reject those.
+# libxml2's version script names symbols that some configurations do not define. lld rejects such names by default.
 suite_build()
 {
 	case $ldflags in

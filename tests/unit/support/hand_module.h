@@ -28,7 +28,7 @@ struct hand_module {
 /* Begins a module with @pages pages of text. The text is writable until hand_module_finish. */
 void hand_module_begin(struct hand_module *module, size_t pages);
 
-/* These add to the function table and to the sled map. Addresses are offsets into the text. */
+/* Two functions that add entries to the function table and to the sled map. Addresses are offsets into the text. */
 void hand_module_function(struct hand_module *module, uint32_t at);
 struct spoor_sled *hand_module_sled(struct hand_module *module, uint8_t kind, uint32_t at, uint32_t function);
 

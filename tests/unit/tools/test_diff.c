@@ -89,7 +89,7 @@ START_TEST(functions_with_the_same_name_are_matched_by_file_and_then_by_line)
 	ck_assert_ptr_eq(partner(0), &after[2]);
 	ck_assert_ptr_eq(partner(1), &after[1]);
 	ck_assert_ptr_eq(partner(2), &after[0]);
-	/* Its file may have been renamed; no other function is left. */
+	/* The file of the last function may have been renamed: no other partner is left. */
 	ck_assert_ptr_eq(partner(3), &after[3]);
 }
 END_TEST

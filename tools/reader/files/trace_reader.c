@@ -122,7 +122,7 @@ static int add_folder(struct trace *trace, const char *name)
 	/* Opening a closed folder later reports the reason. */
 	if (trace_is_process_folder(trace->directory, name) || (!is_top && is_closed_folder(trace->directory, name)))
 		return add_entry(trace, name);
-	/* It may be a process's folder, but no descriptor is left to look. */
+	/* Without a free descriptor it is unknown whether this is a process's folder. */
 	return errno == EMFILE || errno == ENFILE ? -errno : 0;
 }
 

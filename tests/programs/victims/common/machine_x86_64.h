@@ -20,7 +20,7 @@ static inline __attribute__((no_instrument_function)) void machine_clobbers_vect
 	__asm__ volatile("pxor %%xmm0, %%xmm0; pxor %%xmm1, %%xmm1; pxor %%xmm2, %%xmm2" : : : "xmm0", "xmm1", "xmm2");
 }
 
-/* These start and stop SIGTRAP before each instruction. */
+/* machine_steps starts and stops SIGTRAP before each instruction. */
 #define MACHINE_STEPS_EACH 1
 #define MACHINE_STEPS_SIGNAL SIGTRAP
 static inline __attribute__((no_instrument_function, always_inline)) void machine_steps(int on)

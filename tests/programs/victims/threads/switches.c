@@ -56,7 +56,7 @@ TRACED int resume(struct coroutine *coroutine)
 	return coroutine->value;
 }
 
-/* Its last action is the switch. */
+/* The last action of this function is the switch. */
 TRACED int yield(struct coroutine *coroutine, int value)
 {
 	coroutine->value = value;
