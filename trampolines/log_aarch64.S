@@ -5,7 +5,7 @@
  * On entry
  *   entry, exit  w16 = event code (trace_format.h), x17 = the function's x30, x0 and x1 at sp
  *   tail         x1 = the function's x30, x0 and x1 at sp, and x30 = the return address in the
- *                sled, at which one instruction stands, then two with the halves of the event code
+ *                sled; one instruction follows there, then two with the halves of the event code
  * Preserved: the flags and every register, except d31 at a tail call, and at entry and exit x16
  * and x17, which calls may change between two functions. x18 is preserved too.
  * The code touches no other vector register. Only spoor_attach_on_libc_stack calls libc, and it saves all

@@ -178,7 +178,7 @@ void spoor_dso_thunk_first(void);
  * @frame: address of the function's return address. With SPOOR_FRAME_LEAVES_STACK the function is about
  *         to change to another stack; with SPOOR_FRAME_ON_STACK it has come back.
  *
- * It and the code that its slot leads to preserve every general register except r11.
+ * This function, and the code to which its slot leads, preserve every general register except r11.
  */
 void spoor_dso_unwound(const void *frame);
 

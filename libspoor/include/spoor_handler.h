@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spoor_handler.h - the interface of a handler library, which libspoor.so calls at each event:
- * the way in for other measurement systems.
+ * spoor_handler.h - the interface of a handler library, which libspoor.so calls at each event.
+ * With it, other measurement systems receive spoor's events.
  *
  * The user names the library by SPOOR_RUNTIME_HANDLER=libmine.so, by `handler` in the
  * configuration file, or by `spoor record --handler libmine.so`. The library defines

@@ -30,7 +30,7 @@
 
 struct spoor_probe_site {
 	struct spoor_probe_site *next;	/* of the same module */
-	struct spoor_probe_site *leader;	/* at the same nop; the site itself if it leads, or stands alone */
+	struct spoor_probe_site *leader;	/* at the same nop; the site itself if it leads, or is the only one */
 	struct spoor_probe_site *same;	/* the leader's list of sites at its nop, or null */
 	uintptr_t address;		/* of the loaded nop */
 	uint16_t *semaphore;		/* null if the tracepoint has no semaphore */
@@ -51,7 +51,7 @@ struct spoor_probe_site {
 
 /*
  * spoor_probes_follow - updates tracepoints and breakpoints: finds tracepoints of new modules, forgets
- * those of closed ones, and writes or removes breakpoints as chosen.
+ * tracepoints of closed modules, and writes or removes breakpoints as chosen.
  *
  * Returns how many tracepoints were switched on. Context: not under the registry's lock; not signal-safe.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * slowest.c - shows the longest calls, each with the calls below it.
  *

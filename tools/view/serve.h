@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * serve.h - spoor view --serve: serves a page whose chunks the browser fetches when it shows them. So
  * the size of a trace is not limited.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * view.h - the data of a trace that spoor view collects and writes into a page.
  *

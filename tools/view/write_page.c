@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * write_page.c - writes the page: data, scripts and chunks.
  *

@@ -68,8 +68,8 @@ struct slices_ahead;
 struct slice_feed {
 	void *context;
 	/*
-	 * Puts the words of the next slice into @events->words, and its @info; or further words of the slice
-	 * that it gave last, with @more set.
+	 * Stores the words of the next slice in @events->words, and the slice's facts in @info. If @more is set
+	 * afterwards, the words continue the slice of the previous call.
 	 *
 	 * Returns the number of words (>= 0), -EAGAIN if there are none for now, -EBADMSG, or -ENOMEM.
 	 */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stops.c - makes $1 calls, stops itself, makes one more call, and exits without exit handlers.
- * $2 is the kind of call: "plain", "tail" for one that leaves by a tail call, or "jump" for one in
- * which a longjmp arrives. Before all that it makes $3 plain calls.
+ * $2 is the kind of call: "plain", "tail" for a call that ends with a tail call, or "jump" for
+ * a call in which a longjmp arrives. First the program makes $3 plain calls.
  */
 #include <setjmp.h>
 #include <signal.h>
