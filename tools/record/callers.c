@@ -19,7 +19,7 @@
 #define SILENT_NS 60000000000ll	/* how long a connected process may send nothing: a quota may starve it */
 
 /* Closes the descriptors that came with a message, except the last one, *@kept. Returns whether there was exactly
- * one and nothing was cut off. */
+ * one and the message was not cut off. */
 static bool take_one(struct msghdr *message, int *kept)
 {
 	size_t count = 0;

@@ -38,7 +38,7 @@ recorded 0 late_counts --start-after 0.2s --mode count ./notices awake marks
 equal "counted" "$(calls late_counts mark)" 5
 # The program ends before the start.
 recorded 3 never --start-after 1h ./notices marks ends
-equal "what is said of a start that never came" "$(cat err)" \
+equal "message of a start that never came" "$(cat err)" \
 	"spoor: record: nothing was recorded: ./notices had ended by the time that --start-after gives it"
 [ ! -e never ] || fail "an empty trace was left: $(ls never)"
 # A child that exists before the start, and a child that starts later.
