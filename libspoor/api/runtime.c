@@ -153,7 +153,8 @@ static int begin_runtime(void)
 	if (read_configuration() < 0)
 		return -ESHUTDOWN;
 	if (spoor_counter_begin(spoor_configuration.time_stamp_counter) < 0) {
-		spoor_warning("this process may not read the time stamp counter (PR_SET_TSC); nothing is traced");
+		spoor_warning("the program forbids reading the time stamp counter (PR_SET_TSC of prctl); the program "
+			      "runs untraced");
 		return -ESHUTDOWN;
 	}
 	if (spoor_configuration.start_ns > (uint64_t)spoor_clock_ns(CLOCK_MONOTONIC))
@@ -161,7 +162,7 @@ static int begin_runtime(void)
 	spoor_processor_begin();
 	error = spoor_threads_begin(&spoor_thread_life);
 	if (error < 0) {
-		spoor_warning("the runtime cannot begin: %s; nothing is traced", strerror(-error));
+		spoor_warning("cannot start the runtime: %s; the program runs untraced", strerror(-error));
 		return -ESHUTDOWN;
 	}
 	spoor_modules_observe(spoor_module_observers);

@@ -96,17 +96,17 @@ static const char *accept_library(const struct spoor_handler_library *offered)
 	size_t size = offered ? offered->size : 0;
 
 	if (!offered)
-		return "its spoor_handler_library() returns nothing: it needs another version of spoor";
+		return "spoor_handler_library() returned null: the library needs another version of spoor";
 	if (size < offsetof(struct spoor_handler_library, module_gone) ||
 	    offered->version != SPOOR_HANDLER_LIBRARY_VERSION)
-		return "it was built for another version of spoor_handler.h";
+		return "the library was built for another version of spoor_handler.h: build it again";
 	memcpy(&library, offered, size < sizeof(library) ? size : sizeof(library));
 	if (!library.event)
-		return "it has no function for events";
+		return "the library has no function for events";
 	if (library.flags & ~(unsigned int)SPOOR_HANDLER_FLAGS)
-		return "it has flags that this spoor does not know";
+		return "the library has flags that this version of spoor does not know";
 	if (library.begin && library.begin() != 0)
-		return "its begin() failed";
+		return "the library's begin() failed";
 	return NULL;
 }
 
@@ -119,15 +119,15 @@ static const char *load_library(void)
 	void *handle;
 
 	if (spoor_program_is_static())
-		return "a static program can load no library";
+		return "a static program cannot load a library";
 	handle = dlopen(spoor_configuration.handler, RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {
 		wrong = dlerror();
-		return wrong ? wrong : "it cannot be loaded";
+		return wrong ? wrong : "the dynamic loader gives no reason";
 	}
 	get = (__typeof__(get))dlsym(handle, "spoor_handler_library");
 	if (!get)
-		return "it does not define spoor_handler_library(): it is no handler of spoor's";
+		return "the library does not define spoor_handler_library(), so it is not a handler";
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && !realpath(map->l_name, library_path))
 		library_path[0] = '\0';
 	return accept_library(get(SPOOR_HANDLER_LIBRARY_VERSION));
@@ -141,7 +141,8 @@ static void load_on_libc_stack(void *unused)
 	(void)unused;
 	leave_library(inside);
 	if (wrong)
-		spoor_warning("handler %.300s: %.500s; nothing is traced", spoor_configuration.handler, wrong);
+		spoor_warning("cannot use the handler %.300s: %.500s; the program runs untraced",
+			      spoor_configuration.handler, wrong);
 	/* Registered last, so spoor's end comes before the destructors that the library's constructors registered. */
 	else
 		atexit(spoor_handler_library_end);
@@ -238,7 +239,7 @@ static bool batch_take(struct batch *batch)
 		report->wants = false;
 		error = spoor_function_facts_find(instance, report->target, &batch->facts);
 		if (error < 0) {
-			spoor_warning("there is no memory to tell the handler of %s, which stays untraced",
+			spoor_warning("%s stays untraced: out of memory while describing its functions to the handler",
 				      instance->path);
 			continue;
 		}

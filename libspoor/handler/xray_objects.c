@@ -159,7 +159,7 @@ void spoor_objects_number(struct spoor_instance *instance)
 	object = object_at(instance->position);
 	if (object >= SPOOR_OBJECTS_MAX) {
 		if (!warned)
-			spoor_warning("%s and what comes after it has no XRay ID: there is room for %d objects",
+			spoor_warning("%s and modules loaded after it have no XRay ID: the limit is %d modules",
 				      instance->path, SPOOR_OBJECTS_MAX);
 		warned = true;
 		return;

@@ -99,7 +99,8 @@ static int cover_module(struct spoor_instance *instance, const uint64_t *target)
 
 	(void)target;
 	if (error < 0)
-		spoor_warning("%s stays untraced: there is no room for what is noted of its functions: %s", instance->path,
+		spoor_warning("%s stays untraced: cannot reserve memory for the counts or the order of its functions: "
+			      "%s", instance->path,
 			      strerror(-error));
 	return error;
 }

@@ -48,8 +48,9 @@ static void add_range(struct spoor_trigger *trigger, uint32_t begin, uint32_t en
 
 	if (count == SPOOR_TRIGGER_RANGES_MAX) {
 		if (!warned)
-			spoor_warning("trigger '%.200s' names too many functions that do not stand together: the first "
-				      "%u groups are watched", spoor_configuration.trigger, SPOOR_TRIGGER_RANGES_MAX);
+			spoor_warning("trigger '%.200s' matches too many separate groups of functions: only the first "
+				      "%u groups are watched; use patterns that match fewer functions",
+				      spoor_configuration.trigger, SPOOR_TRIGGER_RANGES_MAX);
 		warned = true;
 		return;
 	}
@@ -108,9 +109,11 @@ void spoor_trigger_check(void)
 		return;
 	checked = true;
 	if (!trigger->range_count)
-		spoor_warning("trigger '%.200s': no traced function has such a name", spoor_configuration.trigger);
+		spoor_warning("trigger '%.200s' has no effect: no traced function has a matching name",
+			      spoor_configuration.trigger);
 	else if (!any_chosen)
-		spoor_warning("trigger '%.200s': its functions are not among those that were chosen to be traced",
+		spoor_warning("trigger '%.200s' has no effect: SPOOR_RUNTIME_MODULES and SPOOR_RUNTIME_FUNCTIONS "
+			      "select none of its functions",
 			      spoor_configuration.trigger);
 }
 

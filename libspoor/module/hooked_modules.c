@@ -180,8 +180,8 @@ static struct spoor_hooked *create_module(const struct dl_find_object *object, c
 	module->dso.version = SPOOR_DSO_VERSION;
 	module->dso.slots = module->code.slots;
 	if (!read_functions(module, object->dlfo_eh_frame, image->load_bias))
-		spoor_warning("%.500s calls hooks and stays untraced: it has no unwind table that is sorted "
-			      "(-fasynchronous-unwind-tables, and --eh-frame-hdr for the linker, give it one)", path);
+		spoor_warning("%.500s stays untraced: it calls hooks, but has no sorted unwind table; compile with "
+			      "-fasynchronous-unwind-tables and link with --eh-frame-hdr", path);
 	return module;
 }
 
@@ -286,8 +286,8 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 	(void)address;
 	(void)begin;
 	if (!__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
-		spoor_warning("functions that call hooks stay untraced: this libspoor.so was built without _dl_find_object "
-			      "(glibc 2.35)");
+		spoor_warning("functions that call hooks stay untraced: this libspoor.so was built without "
+			      "_dl_find_object; build spoor with glibc 2.35 or newer");
 	return NULL;
 }
 #endif

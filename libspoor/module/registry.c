@@ -176,7 +176,7 @@ static struct spoor_instance *add_instance(struct spoor_dso *dso, uint32_t modul
 		instance = instance_new(module_id, count, image, path);
 	if (!instance) {
 		if (!told)
-			spoor_warning("%.500s, and what comes after it, stays untraced: there is no room for more modules",
+			spoor_warning("%.500s and modules loaded after it stay untraced: the module table is full",
 				      path);
 		told = true;
 		return NULL;
@@ -201,9 +201,9 @@ void spoor_registry_add(struct spoor_dso *dso)
 
 	spoor_module_path(dso, path);
 	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION) {
-		spoor_warning("%.500s was linked for another libspoor.so: it registers by version %u with %u bytes, this "
-			      "one takes version %u with %zu bytes or more; it stays untraced until it is linked again "
-			      "with this spoor", path, dso->version, dso->size, SPOOR_DSO_VERSION,
+		spoor_warning("%.500s stays untraced: it was linked with another version of spoor (registration "
+			      "version %u with %u bytes; libspoor.so expects version %u with %zu bytes or more); link "
+			      "it again with this version", path, dso->version, dso->size, SPOOR_DSO_VERSION,
 			      (size_t)SPOOR_DSO_SIZE_MIN);
 		return;
 	}

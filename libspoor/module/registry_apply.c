@@ -103,7 +103,7 @@ static bool can_patch(void)
 
 	if (!is_allowed && !warned) {
 		warned = true;
-		spoor_warning("no text can be made writable in this process; nothing is traced");
+		spoor_warning("the system does not allow this process to change its text; the program runs untraced");
 	}
 	return is_allowed;
 }
@@ -114,8 +114,8 @@ static void warn_unwritable(const struct spoor_instance *instance, struct spoor_
 	static struct spoor_module_bits warned;
 
 	if (!spoor_module_bit(&warned, instance->position))
-		spoor_warning("%s stays %s: its text cannot be made writable: %s", instance->path,
-			      sleds->enabled ? "as it is, traced" : "untraced", strerror(error));
+		spoor_warning("%s stays %s: cannot make its text writable: %s", instance->path,
+			      sleds->enabled ? "traced as it is" : "untraced", strerror(error));
 	spoor_module_bit_set(&warned, instance->position);
 	if (!sleds->enabled)
 		sleds->skipped_sleds.out_of_reach = sleds->first_sled[instance->count];
@@ -191,7 +191,7 @@ static bool has_index(struct spoor_instance *instance)
 
 	if (error < 0 && !warned) {
 		warned = true;
-		spoor_warning("%.500s, with %zu sleds, and perhaps others stay untraced: %s", instance->path,
+		spoor_warning("%.500s with %zu sleds stays untraced, and other modules may as well: %s", instance->path,
 			      (size_t)(instance->dso->sleds_end - instance->dso->sleds_begin), strerror(-error));
 	}
 	return error >= 0;
@@ -232,7 +232,8 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 	long changed = 0;
 
 	if (spoor_rules_add(&rule) < 0 && !warned) {
-		spoor_warning("too many choices of functions: modules loaded later do not follow '%.200s' and others",
+		spoor_warning("too many changes of the chosen functions: modules that are loaded later ignore '%.200s' "
+			      "and later changes",
 			      functions);
 		warned = true;
 	}

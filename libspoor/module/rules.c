@@ -88,7 +88,8 @@ long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *ins
 	result = spoor_choice_functions(instance, rule->functions, spoor_sleds_at(instance->position)->wanted,
 					rule->choice == SPOOR_CHOICE_ENABLE);
 	if (result < 0 && !spoor_module_bit(&reported_nameless, instance->position))
-		spoor_warning("%s has no readable names (%s): no function of it is chosen by name", instance->path,
+		spoor_warning("cannot read the function names of %s: %s; patterns select none of its functions",
+			      instance->path,
 			      strerror((int)-result));
 	if (result < 0)
 		spoor_module_bit_set(&reported_nameless, instance->position);

@@ -112,6 +112,6 @@ void spoor_probes_end(void)
 	uint64_t count = __atomic_load_n(&unreadable, __ATOMIC_RELAXED);
 
 	if (count)
-		spoor_warning("%llu arguments of tracepoints lay where there is no memory: they are recorded as 0",
+		spoor_warning("%llu arguments of tracepoints were at unmapped addresses and are recorded as 0",
 			      (unsigned long long)count);
 }

@@ -107,9 +107,9 @@ static void warn_obstacle(const struct module *module, struct spoor_probe_site *
 	if (!spoor_tracepoints_is_chosen(&site->probe) || site->told)
 		return;
 	site->told = true;
-	spoor_warning("the tracepoint %.100s:%.100s at %#lx of %.500s cannot be recorded: %s", site->probe.provider,
+	spoor_warning("cannot record the tracepoint %.100s:%.100s at %#lx of %.500s: %s", site->probe.provider,
 		      site->probe.name, (unsigned long)(site->address - module->bias), module->path,
-		      site->obstacle ? site->obstacle : "something else stands in the place of its nop");
+		      site->obstacle ? site->obstacle : "its nop was overwritten");
 }
 
 /* Moves the module's sites to the place where the module is loaded now. Drops a site with the same note as another
@@ -137,7 +137,7 @@ static void place_sites(struct module *module, const struct dl_phdr_info *object
 			continue;
 		}
 		if (!site->obstacle && !spoor_probe_table_add(site))
-			site->obstacle = "there is no room";
+			site->obstacle = "out of memory";
 		last = &site->next;
 	}
 	module->bias = object->dlpi_addr;
@@ -196,7 +196,8 @@ static struct module *load(const struct dl_phdr_info *object)
 	if (path[0] && spoor_elf_file_open(&file, path) == 0) {
 		has_notes = spoor_elf_file_has_section(&file, STAPSDT_SECTION, &bytes);
 		if (has_notes && !is_file_of(object, &file, &identity)) {
-			spoor_warning("%.500s was replaced since it was loaded: its tracepoints cannot be recorded", path);
+			spoor_warning("cannot record the tracepoints of %.500s: the file was replaced after it was "
+				      "loaded; start the program again", path);
 			has_notes = false;
 			identity = 0;
 		}
@@ -225,8 +226,8 @@ static void watch_linker(const struct dl_phdr_info *object)
 	watched = address;
 	spoor_probe_trap_linker(address, (const int *)&debug->r_state);
 	if (!spoor_probe_text_watch(object, address, true))
-		spoor_warning("loading and closing of libraries cannot be followed: tracepoints of those that come "
-			      "later are not recorded");
+		spoor_warning("tracepoints of libraries that are loaded later are not recorded: cannot set a "
+			      "breakpoint in the dynamic loader");
 }
 
 struct following {
@@ -253,14 +254,15 @@ static void update_breakpoints(const struct dl_phdr_info *object, struct module 
 		any |= site->probe.record_many != NULL && !site->leader->written;
 	}
 	if (any && following->debugged) {
-		warn_once(&warned_of_debugger, "a debugger has this process: it would stop at each of our breakpoints, so "
-					     "there are none, and their tracepoints are not recorded");
+		warn_once(&warned_of_debugger, "tracepoints that need breakpoints are not recorded: a debugger is "
+					     "attached to this process, and would stop at each breakpoint");
 	} else if (any && !following->allowed) {
-		warn_once(&warned_of_text, "text cannot be made writable here: tracepoints that need breakpoints are not recorded");
+		warn_once(&warned_of_text, "tracepoints that need breakpoints are not recorded: the system does not "
+			  "allow this process to change its text");
 	} else {
 		error = spoor_probe_text_switch(object, module->sites);
 		if (error < 0 && !module->told)
-			spoor_warning("the text of %.500s cannot be made writable: %s; its tracepoints are not recorded",
+			spoor_warning("cannot make the text of %.500s writable: %s; its tracepoints are not recorded",
 				      module->path, strerror(-error));
 		module->told |= error < 0;
 	}

@@ -165,7 +165,7 @@ bool spoor_tracepoints_add(struct spoor_sdt_probe *probe, const char *path)
 		return false;
 	probe->known_as = name_of(probe);
 	if (!probe->known_as || spoor_names_keep(path, false, NULL, &probe->path) < 0) {
-		spoor_warning("the tracepoint %.100s:%.100s of %.500s cannot be recorded: there is no room for its name",
+		spoor_warning("cannot record the tracepoint %.100s:%.100s of %.500s: out of memory",
 			      probe->provider, probe->name, path);
 		return false;
 	}
@@ -198,7 +198,8 @@ long spoor_tracepoints_choose(bool on, const char *patterns)
 	rule_count = kept;
 	if (rule_count == RULES_MAX || spoor_names_keep(patterns, false, NULL, &rule.patterns) < 0) {
 		if (!warned)
-			spoor_warning("too many choices of tracepoints: '%.200s' and others are not followed", patterns);
+			spoor_warning("too many changes of the chosen tracepoints: '%.200s' and later changes are "
+				      "ignored", patterns);
 		warned = true;
 		return 0;
 	}
@@ -235,7 +236,7 @@ void spoor_tracepoints_unmatched(const char *where)
 	if ((!any_added && !spoor_registry_count()) || strcmp(patterns, SPOOR_TRACEPOINTS_NONE) == 0 ||
 	    !spoor_patterns_unmatched(patterns, configured_matched, list, sizeof(list)))
 		return;
-	spoor_warning("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint%s matches %s%s; 'spoor tracepoints list FILE' shows those "
-		      "of a file",
-		      spoor_probe_guard_is_taken() ? "" : " that has a semaphore of spoor/sdt.h", list, where);
+	spoor_warning("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint%s matches %s%s: 'spoor tracepoints list FILE' lists "
+		      "the tracepoints of a file",
+		      spoor_probe_guard_is_taken() ? "" : " with a semaphore of spoor/sdt.h", list, where);
 }

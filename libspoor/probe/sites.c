@@ -49,13 +49,14 @@ struct spoor_probe_site *spoor_probe_sites_read(const struct spoor_elf_file *fil
 			continue;
 		site = site_new(&note, file);
 		if (!site) {
-			spoor_warning("there is no room for all tracepoints of %.500s", path);
+			spoor_warning("cannot record all tracepoints of %.500s: out of memory", path);
 			break;
 		}
 		*last = site;
 		last = &site->next;
 	}
 	if (notes.wrong)
-		spoor_warning("%.500s: %u notes of tracepoints make no sense, and are left out", path, notes.wrong);
+		spoor_warning("%.500s: %u descriptions of tracepoints (.note.stapsdt) are damaged and skipped",
+			      path, notes.wrong);
 	return first;
 }

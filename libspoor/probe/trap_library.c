@@ -82,8 +82,8 @@ static bool is_deliverable(void)
 		thread = find_blocking();
 	}
 	if (thread)
-		spoor_warning("thread %d blocks SIGTRAP, or may do so: a breakpoint would end this process, so "
-			      "tracepoints that need breakpoints are not recorded", thread);
+		spoor_warning("tracepoints that need breakpoints are not recorded: thread %d blocks SIGTRAP, or may "
+			      "block it, and a breakpoint would then end this process", thread);
 	return thread == 0;
 }
 
@@ -96,8 +96,9 @@ static enum state take_sigtrap(spoor_trap *trap)
 		return AWAY;
 	result = guard->take(trap);
 	if (result == -EEXIST)
-		spoor_warning("another library stands before libc's functions that block signals: tracepoints that need "
-			      "breakpoints are not recorded; start the program with spoor record --tracepoint instead");
+		spoor_warning("tracepoints that need breakpoints are not recorded: another library replaces libc's "
+			      "functions that block signals; start the program with 'spoor record --tracepoint' "
+			      "instead");
 	is_late = result == 1;
 	if (result < 0)
 		return REFUSED;

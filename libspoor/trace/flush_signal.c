@@ -41,7 +41,7 @@ static bool is_default(const struct sigaction *action)
 
 static void warn_other_handler(void)
 {
-	spoor_warning("the program has a handler of its own for %s, which asks for no flush: choose another flush_signal",
+	spoor_warning("%s requests no flush: the program handles this signal itself; choose another flush_signal",
 		      spoor_configuration.flush_signal);
 }
 

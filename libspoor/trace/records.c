@@ -94,7 +94,7 @@ void spoor_trace_append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t 
 		return;
 	error = write_block(kind, thread_id, bytes, body_bytes);
 	if (error < 0 && !__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
-		spoor_warning("%.500s/%s cannot be written: %s; names will be missing", records.folder,
+		spoor_warning("cannot write %.500s/%s: %s; names will be missing", records.folder,
 			      SPOOR_PROCESS_FILE, strerror(-error));
 	errno = saved;
 }

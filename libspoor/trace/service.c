@@ -58,7 +58,7 @@ static void drain_slices(uint32_t extent)
 	error = spoor_drain_totals(drain).error;
 	if (error && !warned) {
 		warned = 1;
-		spoor_warning("events cannot be written: %s; the program goes on, what is lost is counted",
+		spoor_warning("cannot write events: %s; the program continues, and lost events are counted",
 			      strerror(error));
 		spoor_drain_losses(drain);
 	}
@@ -212,7 +212,8 @@ static void start_thread(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
 	if (error)
-		spoor_warning("no thread can be started: %s; the trace ends when its pool is full", strerror(error));
+		spoor_warning("cannot start the service thread: %s; the trace ends when its pool is full",
+			      strerror(error));
 }
 
 void spoor_service_start(bool in_event)

@@ -160,7 +160,7 @@ static int create_pool(int fd)
 	spoor_trigger_begin(spoor_pool);
 	got = spoor_pool_reserve(spoor_pool);
 	if (got < reserved)
-		spoor_warning("there is memory for %u of the reserved %u slices of the pool", got, reserved);
+		spoor_warning("the pool has only %u of its %u reserved slices: out of memory", got, reserved);
 	return 0;
 }
 
@@ -285,9 +285,10 @@ int spoor_trace_begin(void)
 	error = descriptors_are_few() ? -EMFILE : create_folder();
 	if (error < 0) {
 		if (spoor_warning_is_first())
-			spoor_warning("the trace folder %.500s cannot be made%s: %s; nothing is traced",
+			spoor_warning("cannot create the trace folder %.500s%s: %s; the program runs untraced",
 				      spoor_configuration.trace_path, spoor_trace_state.elsewhere
-				      ? ", nor be had from the recorder (a container, or another user?)" : "", strerror(-error));
+				      ? ", and cannot get it from the recorder (is the process in a container, or has "
+					"another user?)" : "", strerror(-error));
 		spoor_signal_guard_end(&quiet);
 		return -ESHUTDOWN;
 	}
@@ -301,7 +302,8 @@ int spoor_trace_begin(void)
 	spoor_signal_guard_end(&quiet);
 	if (error < 0) {
 		if (spoor_warning_is_first())
-			spoor_warning("the trace in %.500s cannot be begun: %s; nothing is traced", spoor_trace_state.folder,
+			spoor_warning("cannot start the trace in %.500s: %s; the program runs untraced",
+				      spoor_trace_state.folder,
 				      strerror(-error));
 		if (spoor_trace_state.has_counts)
 			spoor_counts_abandon();
@@ -357,7 +359,8 @@ static void save_pool(void)
 		spoor_owned_file_close(&file);
 	}
 	if (error < 0 && error != -EEXIST)
-		spoor_warning("the recorder is gone, and what it has not written cannot be kept: %s", strerror(-error));
+		spoor_warning("the recorder has ended, and the events that it did not write cannot be saved: %s",
+			      strerror(-error));
 }
 
 void spoor_trace_date_end(void)

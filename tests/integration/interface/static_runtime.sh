@@ -64,7 +64,7 @@ done
 equal "plain: leaf" "$(entries plain leaf)" 2500
 SPOOR_RUNTIME_HANDLER=libm.so.6 SPOOR_RUNTIME_TRACE_PATH=none ./fork.static plain > out 2> err ||
 	fail "handler: the program ended with status $?: $(cat err)"
-said_once err 'a static program can load no library; nothing is traced'
+said_once err 'a static program cannot load a library; the program runs untraced'
 
 # spoor ctl controls the running program.
 linked paced.static -static

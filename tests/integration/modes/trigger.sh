@@ -116,13 +116,13 @@ equal "quick: marks" "$(marks quick)" 0
 silent quick.err
 triggered nothing 'no_such_function>1ms' 400 1 1
 grep -v 'record:' nothing.err > nothing.own || :
-said_once nothing.own 'no traced function has such a name'
+said_once nothing.own 'no traced function has a matching name'
 equal "nothing: marks" "$(marks nothing)" 0
 export SPOOR_RUNTIME_FUNCTIONS=request
 triggered unchosen 'compute>1ms' 400 1 1
 unset SPOOR_RUNTIME_FUNCTIONS
 grep -v 'record:' unchosen.err > unchosen.own || :
-said_once unchosen.own 'its functions are not among those that were chosen'
+said_once unchosen.own 'select none of its functions'
 
 # attached TRACE TRIGGER - the same with a process that is already running; the recorder reports impossible triggers
 # at once.
@@ -151,7 +151,7 @@ if [ -z "${LIFE_RECORD-}" ] && [ -z "$emulated" ]; then
 	equal "joined: slow calls that are kept" "$(entries joined compute)" 2
 	attached vain 'no_such_function>1ms'
 	for file in vain.at_once vain.record; do
-		equal "$file" "$(grep -c 'no traced function has such a name' $file)" 1
+		equal "$file" "$(grep -c 'no traced function has a matching name' $file)" 1
 	done
 	equal "vain: marks" "$(marks vain)" 0
 fi

@@ -43,7 +43,7 @@ for kilobytes in 0 4 8 16 32 64; do
 	if [ -e small/trace ]; then
 		accounted small/trace "room-$kilobytes" 100000
 	else
-		said_once "room-$kilobytes.err" "No space left on device; nothing is traced"
+		said_once "room-$kilobytes.err" "No space left on device; the program runs untraced"
 	fi
 done
 for kilobytes in 256 1000 3000; do
@@ -73,7 +73,7 @@ for kilobytes in 0 4 8 12 16 20 24 32 64 128 256; do
 		silent count.err
 		counts_agree small/trace
 	else
-		said_once count.err "No space left on device; nothing is traced"
+		said_once count.err "No space left on device; the program runs untraced"
 	fi
 done
 [ -e small/trace ] || fail "count: there is no trace although 256 KB were free"
@@ -92,27 +92,27 @@ rm -rf small/trace
 mount -o remount,nr_inodes=8 small
 touch small/1 small/2 small/3 small/4 small/5 small/6 small/7 2> /dev/null || :
 run inodes "$work/small/trace" 100000
-said_once inodes.err "No space left on device; nothing is traced"
+said_once inodes.err "No space left on device; the program runs untraced"
 rm -f small/?
 mount -o remount,nr_inodes=1000 small
 
 # Unusable paths.
 mount -o remount,ro small
 run read-only "$work/small/trace" 1000
-said_once read-only.err "Read-only file system; nothing is traced"
+said_once read-only.err "Read-only file system; the program runs untraced"
 mount -o remount,rw small
 echo precious > file
 traced "$work/no-such/folder/trace" ./hello > missing.out 2> missing.err
-said_once missing.err "No such file or directory; nothing is traced"
+said_once missing.err "No such file or directory; the program runs untraced"
 SPOOR_RUNTIME_TRACE_PATH=$work/file LD_PRELOAD=$libspoor ./hello > file.out 2> file.err
-said_once file.err "Not a directory; nothing is traced"
+said_once file.err "Not a directory; the program runs untraced"
 equal "the file at the trace's path" "$(cat file)" precious
 equal "output" "$(cat missing.out file.out)" "hello
 hello"
 SPOOR_RUNTIME_TRACE_PATH=$(printf '%5000s' | tr ' ' x) LD_PRELOAD=$libspoor ./hello > long.out 2> long.err
 said_once long.err "SPOOR_RUNTIME_TRACE_PATH is longer than"
 SPOOR_RUNTIME_TRACE_PATH=/$(printf '%4000s' | tr ' ' x) LD_PRELOAD=$libspoor ./hello > long.out 2> long.err
-said_once long.err "File name too long; nothing is traced"
+said_once long.err "File name too long; the program runs untraced"
 
 # The working directory was removed, so the relative default path is unusable.
 mkdir gone

@@ -48,12 +48,12 @@ if ! nm "$libspoor" | grep -q " __[at]san_init"; then
 	silent stack.err
 fi
 
-said_once three.err "Too many open files; nothing is traced"
+said_once three.err "Too many open files; the program runs untraced"
 build_once "$clang" -O2 -fPIC -shared -o libthree.so "$victims/processes/three_descriptors.c"
 for mode in log ring count; do
 	rm -rf three
 	SPOOR_RUNTIME_MODE=$mode run three env LD_PRELOAD="$libspoor:$work/libthree.so" ./hello 100000
-	said_once three.err "Too many open files; nothing is traced"
+	said_once three.err "Too many open files; the program runs untraced"
 	[ ! -e three ] || fail "three: an empty trace was left: $(ls three)"
 	# The limit is set after libspoor.so has started: libraries that are preloaded later initialise first.
 	SPOOR_RUNTIME_MODE=$mode run three env LD_PRELOAD="$work/libthree.so:$libspoor" ./hello 100000
@@ -72,10 +72,10 @@ for kilobytes in 0 1 1000 9000 12000 40000; do
 		bash "$kilobytes" "$libspoor" "file-size-$kilobytes.said"
 done
 for kilobytes in 0 1 1000; do
-	said_once "file-size-$kilobytes.said" "File too large; nothing is traced"
+	said_once "file-size-$kilobytes.said" "File too large; the program runs untraced"
 	[ ! -e "file-size-$kilobytes" ] || fail "file-size-$kilobytes: an empty trace was left"
 done
-said_once file-size-9000.said "File too large; the program goes on, what is lost is counted"
+said_once file-size-9000.said "File too large; the program continues, and lost events are counted"
 recorded file-size-9000 10000000
 [ "$(lost file-size-9000)" -gt 0 ] || fail "file-size-9000: no event was lost although the file was too small"
 silent file-size-40000.said
@@ -96,7 +96,7 @@ for limit in 'n 4' 'n 5' 'n 6' 'n 8' 'f 1000' 'f 30000' 'f 66000' 'f 200000' 'f 
 		silent "$name.err"
 		counts_agree "$name"
 	else
-		said_once "$name.err" "nothing is traced"
+		said_once "$name.err" "the program runs untraced"
 	fi
 done
 for name in count-8n count-200000f count-3000000v; do

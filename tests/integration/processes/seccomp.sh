@@ -22,13 +22,13 @@ run()
 # The text stays unchanged: one message for all modules, and no trace.
 for filter in exec exec-back; do
 	run "$filter" two 1000
-	said_once "$filter.err" "no text can be made writable"
+	said_once "$filter.err" "does not allow this process to change its text"
 	[ ! -e "$filter" ] || fail "$filter: an empty trace was left: $(ls "$filter")"
 done
 
 # The service thread cannot start: events that fit into the pool are kept, and the others are counted.
 run thread hello 100000
-said_once thread.err "no thread can be started"
+said_once thread.err "cannot start the service thread"
 facts thread
 calls_are thread leaf 100000
 rm -r thread
@@ -42,10 +42,10 @@ facts membarrier
 calls_are membarrier leaf 100000
 
 run mkdir hello 1000
-said_once mkdir.err "Operation not permitted; nothing is traced"
+said_once mkdir.err "Operation not permitted; the program runs untraced"
 
 run madvise hello 1000
-said_once madvise.err "Operation not permitted; nothing is traced"
+said_once madvise.err "Operation not permitted; the program runs untraced"
 [ ! -e madvise ] || fail "madvise: an empty trace was left: $(ls madvise)"
 
 run sigmask hello 1000
@@ -87,6 +87,6 @@ traced closed.trace ./closed > closed.out 2> closed.err || status=$?
 [ $status != 77 ] || exit 0
 equal "closed: status" $status 0
 equal "closed: how many changed" "$(tr '\n' ' ' < closed.out)" "0 0 0 "
-said_once closed.err "closed stays as it is, traced: its text cannot be made writable"
+said_once closed.err "closed stays traced as it is: cannot make its text writable"
 facts closed.trace
 calls_are closed.trace leaf 4

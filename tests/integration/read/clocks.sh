@@ -91,5 +91,5 @@ LD_PRELOAD=$work/libforbids.so ./hello 10 > wanted || fail "forbidden: the untra
 SPOOR_RUNTIME_TRACE_PATH=forbidden LD_PRELOAD=$libspoor:$work/libforbids.so ./hello 10 > out 2> err ||
 	fail "forbidden: the program ended with status $?: $(cat err)"
 cmp wanted out
-said_once err 'may not read the time stamp counter.*nothing is traced'
+said_once err 'forbids reading the time stamp counter.*the program runs untraced'
 [ ! -e forbidden ] || fail "forbidden: there is a trace: $(ls forbidden)"

@@ -152,7 +152,7 @@ trap=$top_builddir/libspoor/trap/.libs/libspoor_trap.so
 debugged_environment="LD_PRELOAD=$libspoor:$trap SPOOR_RUNTIME_TRACE_PATH=$PWD/t SPOOR_RUNTIME_TRACEPOINTS=foreign:*" \
 	debugged under.py debugged.out ./foreign threads
 grep -q 'exited normally' gdb.out || fail "the program under gdb did not exit normally: $(tail -n 5 gdb.out)"
-said_once debugged.out.err "a debugger has this process"
+said_once debugged.out.err "a debugger is attached to this process"
 [ ! -e t ] || fail "there is a trace under a debugger: $(ls t)"
 
 # The tracepoints of libstdc++, with the address of the thrown object.
@@ -216,21 +216,21 @@ if [ "$SPOOR_ARCH" = x86_64 ]; then
 		fail "wrong notes: the program ended with status $?: $(cat err)"
 	equal "of wrong notes" "$(hits t)" "wrong:nowhere 0 5"
 	for name in unread symbol no_nop in_data gate many; do
-		equal "said of $name" "$(grep -c "the tracepoint wrong:$name at 0x[0-9a-f]* of .*/wrong cannot be recorded: " err)" 1
+		equal "said of $name" "$(grep -c "cannot record the tracepoint wrong:$name at 0x[0-9a-f]* of .*/wrong: " err)" 1
 	done
 	# The list gives the same reasons; it omits notes with an address outside of the text.
 	status=0
 	"$spoor" tracepoints list ./wrong > listed 2> listed.err || status=$?
 	equal "status" $status 1
 	for name in unread symbol no_nop gate many; do
-		reason=$(sed -n "s/.*wrong:$name at .* cannot be recorded: //p" err)
+		reason=$(sed -n "s/.*cannot record the tracepoint wrong:$name at [^:]*: //p" err)
 		grep "  -           wrong:$name\((.*\)*  cannot be recorded: $reason\$" listed > found ||
 			fail "the list does not give the reason of $name: $reason: $(cat listed)"
 	done
 	grep -q '  breakpoint  wrong:nowhere(' listed ||
 		fail "the list does not show wrong:nowhere as a breakpoint: $(cat listed)"
-	grep -q '1 notes of tracepoints make no sense' err ||
+	grep -q '1 descriptions of tracepoints (.note.stapsdt) are damaged' err ||
 		fail "the recorder does not count the malformed note: $(cat err)"
-	grep -q '1 arguments of tracepoints lay where there is no memory' err ||
+	grep -q '1 arguments of tracepoints were at unmapped addresses' err ||
 		fail "the recorder does not count the argument without memory: $(cat err)"
 fi

@@ -160,7 +160,7 @@ victim.do("pwhbl")
 before = state(victim.process.pid)
 done = subprocess.run([spoor, "record", "-o", victim_path + ".other", "--tracepoint", "late:*", "--pid", str(victim.process.pid)],
                       capture_output=True, text=True)
-assert done.returncode == 1 and "another library stands before libc's functions" in done.stderr, done
+assert done.returncode == 1 and "another library replaces libc's functions" in done.stderr, done
 victim.do("pwhbl")
 assert state(victim.process.pid)[1] == before[1]
 assert all(state(victim.process.pid)[0].get(page) == was for page, was in before[0].items())

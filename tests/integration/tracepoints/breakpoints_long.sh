@@ -28,7 +28,7 @@ for file in files:
         for place in places:
             memory.seek(bias + place)
             attached = memory.read(1) == b"\xcc"
-            reason = re.search(r".* at %#x of .* cannot be recorded: (.*)" % place, open(error_file).read())
+            reason = re.search(r".* at %#x of [^:]*: (.*)" % place, open(error_file).read())
             print(os.path.basename(file), hex(place), "yes" if attached else "no: " + (reason[1] if reason else "unsaid"))
 END
 

@@ -101,11 +101,11 @@ unset SPOOR_RUNTIME_MODE
 listened t 'hits:f*,-hits:five,nobody:*' ./hits threads
 same t printed
 equal "names" "$(awk '{ print $3 }' printed | sort -u | tr '\n' ' ')" 'hits:few '
-said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint that has a semaphore of spoor/sdt.h matches 'nobody:\*' in hits (process [0-9]*); 'spoor tracepoints"
+said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint with a semaphore of spoor/sdt.h matches 'nobody:\*' in hits (process [0-9]*): 'spoor tracepoints"
 # With breakpoints as well; one message names all patterns.
 "$spoor" record -q -o semaphores --tracepoint 'hits:few,nobody:*,hits:nobody' ./hits threads > printed 2> err ||
 	fail "spoor record ended with status $?: $(cat err)"
-said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint matches 'nobody:\*', 'hits:nobody' in hits (process [0-9]*); 'spoor tracepoints list FILE' shows"
+said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint matches 'nobody:\*', 'hits:nobody' in hits (process [0-9]*): 'spoor tracepoints list FILE' lists"
 # A program with sleds and no tracepoint, and a program with neither.
 printf 'int main(void) { return 0; }\n' > bare.c
 traced_cc -o bare bare.c

@@ -236,7 +236,7 @@ START_TEST(a_trace_that_cannot_begin_prints_one_message_and_the_program_continue
 	begin();
 	strcat(spoor_configuration.trace_path, "/not/there");
 	snprintf(expected, sizeof(expected),
-		 "spoor: the trace folder %s cannot be made: No such file or directory; nothing is traced\n",
+		 "spoor: cannot create the trace folder %s: No such file or directory; the program runs untraced\n",
 		 spoor_configuration.trace_path);
 	ck_assert_str_eq(stderr_of(begin_twice), expected);
 	ck_assert(!spoor_trace_is_ours());
@@ -261,7 +261,7 @@ START_TEST(a_trace_without_room_for_a_pool_leaves_no_files)
 
 	begin();
 	said = stderr_of(begin_too_large);
-	ck_assert_msg(strstr(said, "cannot be begun: File too large; nothing is traced\n") &&
+	ck_assert_msg(strstr(said, ": File too large; the program runs untraced\n") &&
 		      strchr(said, '\n') == said + strlen(said) - 1, "%s", said);
 	ck_assert_int_eq(access(trace_path, F_OK), -1);
 	reading_remove(folder);
