@@ -50,7 +50,7 @@ static int refuse(struct spoor_fault *fault, const char *what, const char *why)
 static int take_input(struct command_line *line, const char *argument, struct spoor_fault *fault)
 {
 	if (line->input)
-		return refuse(fault, argument, "one file at most can be read");
+		return refuse(fault, argument, "too many arguments: spoor_opt reads one file");
 	line->input = argument;
 	return 0;
 }
@@ -83,9 +83,9 @@ static int take_option(const char *name, const char *next, struct spoor_options 
 		taken = 1;
 	}
 	if (!option)
-		return refuse(fault, source, "there is no such option");
+		return refuse(fault, source, "unknown option: 'spoor_opt --help' lists the options");
 	if (!setting.value)
-		return refuse(fault, source, "its value is missing");
+		return refuse(fault, source, "the value is missing: use --OPTION=VALUE");
 	result = spoor_options_set(options, &setting, fault);
 	return result < 0 ? result : taken;
 }
@@ -138,27 +138,29 @@ bool command_line_help(const char *about)
 	bool found = false;
 
 	if (!*about)
-		puts("usage: spoor_opt [OPTION...] [FILE]\n"
+		puts("Usage: spoor_opt [OPTION]... [FILE]\n"
 		     "\n"
-		     "Instruments LLVM bitcode or IR: from FILE, or standard input, to standard\n"
+		     "Instrument LLVM bitcode or IR. Read FILE or standard input, and write to standard\n"
 		     "output or --output_file.\n");
 	for (size_t i = 0; (option = spoor_option_at(i)); i++)
 		found |= print_option(about, option->name,
 				      option->kind == SPOOR_OPTION_BOOLEAN ? "" :
 				      option->kind == SPOOR_OPTION_PATH ? "=FILE" : "=TEXT",
 				      option->meaning, option->standard);
-	found |= print_option(about, "help", "[=TEXT]", "this text; with TEXT, the options that it occurs in", NULL);
-	found |= print_option(about, "helpfull", "", "this text", NULL);
-	found |= print_option(about, "helpshort", "", "this text", NULL);
-	found |= print_option(about, "version", "", "spoor's version, and LLVM's", NULL);
+	found |= print_option(about, "help", "[=TEXT]", "print this help; with TEXT, only options that contain TEXT",
+			      NULL);
+	found |= print_option(about, "helpfull", "", "print this help", NULL);
+	found |= print_option(about, "helpshort", "", "print this help", NULL);
+	found |= print_option(about, "version", "", "print the versions of spoor and LLVM", NULL);
 	if (!*about)
 		puts("\n"
 		     "Examples:\n"
 		     "  clang -O2 -c -emit-llvm -o - a.c | spoor_opt | clang -O2 -x ir -c - -o a.o\n"
 		     "  spoor_opt --output_language=ir a.bc | less\n"
 		     "\n"
-		     "The environment (SPOOR_INSTRUMENTATION_OUTPUT_LANGUAGE, ...) and the next\n"
-		     "spoor_config.toml upwards of the working directory are asked where the command\n"
-		     "line says nothing. See spoor_opt(1).");
+		     "Options can also be set in the environment (SPOOR_INSTRUMENTATION_OUTPUT_LANGUAGE,\n"
+		     "...) and in a file spoor_config.toml, in the working directory or the nearest directory\n"
+		     "above it. The command line takes precedence over the environment, and the environment\n"
+		     "over the file. See spoor_opt(1).");
 	return found;
 }

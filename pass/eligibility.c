@@ -367,21 +367,22 @@ const char *eligibility_reason(enum eligibility eligibility)
 {
 	static const char *const reasons[] = {
 		[ELIGIBLE] = NULL,
-		[INELIGIBLE_NOT_EMITTED] = "its code is made in another unit",
-		[INELIGIBLE_BY_ATTRIBUTE] = "an attribute excludes it",
-		[INELIGIBLE_OURS] = "it is spoor's own",
-		[INELIGIBLE_NAKED] = "it is naked",
-		[INELIGIBLE_CONVENTION] = "its calling convention leaves no room",
-		[INELIGIBLE_IFUNC_RESOLVER] = "it resolves an ifunc",
-		[INELIGIBLE_PATCHABLE_ENTRY] = "it has a patchable entry of another kind",
-		[INELIGIBLE_NO_CODE] = "it has no code",
-		[INELIGIBLE_CHECKED_JUMP] = "it must jump to where -fsanitize=kcfi checks",
-		[INELIGIBLE_HARDENED_RETURN] = "its returns are hardened, and a sled's is not: mode call leaves them",
-		[INELIGIBLE_RESOLVER_CALLS] = "an ifunc resolver calls it",
-		[INELIGIBLE_FUNCLETS] = "its exceptions arrive in funclets",
-		[INELIGIBLE_COROUTINE] = "it is a coroutine that has not been split",
-		[INELIGIBLE_PROLOGUE] = "something else stands in front of its code",
-		[INELIGIBLE_JUMP_TABLE] = "control-flow integrity has a jump in its place",
+		[INELIGIBLE_NOT_EMITTED] = "another unit has the code of the function",
+		[INELIGIBLE_BY_ATTRIBUTE] = "an attribute excludes the function",
+		[INELIGIBLE_OURS] = "the function belongs to spoor",
+		[INELIGIBLE_NAKED] = "the function is naked",
+		[INELIGIBLE_CONVENTION] = "the calling convention leaves no register for a sled",
+		[INELIGIBLE_IFUNC_RESOLVER] = "the function is an ifunc resolver",
+		[INELIGIBLE_PATCHABLE_ENTRY] = "the function has another kind of patchable entry",
+		[INELIGIBLE_NO_CODE] = "the function has no code",
+		[INELIGIBLE_CHECKED_JUMP] = "the function must end with a jump that -fsanitize=kcfi checks",
+		[INELIGIBLE_HARDENED_RETURN] = "the returns are hardened, and the return in a sled is not: use mode "
+					       "call",
+		[INELIGIBLE_RESOLVER_CALLS] = "an ifunc resolver calls the function",
+		[INELIGIBLE_FUNCLETS] = "the function handles exceptions in funclets",
+		[INELIGIBLE_COROUTINE] = "the function is a coroutine that was not split",
+		[INELIGIBLE_PROLOGUE] = "other data precedes the code of the function",
+		[INELIGIBLE_JUMP_TABLE] = "control-flow integrity replaces the function by a jump",
 	};
 
 	return reasons[eligibility];

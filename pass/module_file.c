@@ -45,15 +45,15 @@ int module_read(LLVMContextRef context, const char *path, LLVMModuleRef *module,
 
 	if (path != shown ? LLVMCreateMemoryBufferWithSTDIN(&buffer, &message)
 			  : LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
-		error = say(fault, -EIO, "%.600s: cannot be read: %s", shown, message);
+		error = say(fault, -EIO, "cannot read %.600s: %s", shown, message);
 	} else if (LLVMGetBufferSize(buffer) == 0) {
 		/* LLVM would accept this as an empty module. */
-		error = say(fault, -EINVAL, "%.600s: is empty; bitcode or IR is wanted", shown);
+		error = say(fault, -EINVAL, "%.600s is empty: spoor_opt reads LLVM bitcode or IR", shown);
 		LLVMDisposeMemoryBuffer(buffer);
 	} else if (LLVMParseIRInContext(context, buffer, module, &message)) {
 		/* The parser owns the buffer. */
 		trim(message);
-		error = say(fault, -EINVAL, "%.600s: is neither bitcode nor IR that LLVM %s reads: %s", shown,
+		error = say(fault, -EINVAL, "cannot read %.600s as bitcode or IR of LLVM %s: %s", shown,
 			    LLVM_VERSION_STRING, message);
 	}
 	LLVMDisposeMessage(message);
@@ -67,7 +67,7 @@ int module_check(LLVMModuleRef module, const char *whose, struct spoor_fault *fa
 
 	if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) {
 		trim(message);
-		error = say(fault, -EINVAL, "%s is not valid, LLVM's verifier says: %s", whose, message);
+		error = say(fault, -EINVAL, "%s is invalid according to LLVM's verifier: %s", whose, message);
 	}
 	LLVMDisposeMessage(message);
 	return error;
@@ -79,7 +79,7 @@ static int write_bytes(const char *path, const void *bytes, size_t size, struct 
 	int is_standard = strcmp(path, "-") == 0;
 	int error = file_bytes_write(is_standard ? NULL : path, bytes, size);
 
-	return error == 0 ? 0 : say(fault, error, "%.600s: cannot be written: %s",
+	return error == 0 ? 0 : say(fault, error, "cannot write %.600s: %s",
 				    is_standard ? "standard output" : path, strerror(-error));
 }
 
@@ -111,8 +111,8 @@ int module_write(LLVMModuleRef module, const struct spoor_options *options, stru
 		return error;
 	}
 	if (!options->force_binary_output && goes_to_terminal(options->output_file))
-		return say(fault, -EINVAL, "bitcode is not for a terminal; redirect it, write IR with "
-			   "--output_language=ir, or insist with --force_binary_output");
+		return say(fault, -EINVAL, "standard output is a terminal, and bitcode is binary: redirect it, write "
+			   "IR with --output_language=ir, or use --force_binary_output");
 	buffer = LLVMWriteBitcodeToMemoryBuffer(module);
 	error = write_bytes(options->output_file, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), fault);
 	LLVMDisposeMemoryBuffer(buffer);

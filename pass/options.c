@@ -28,23 +28,23 @@ static const struct spoor_option table[] = {
 	{"enable_runtime", SPOOR_OPTION_BOOLEAN, "true",
 	 "the program starts with tracing enabled", AT(enable_runtime), NULL},
 	{"filters_file", SPOOR_OPTION_PATH, "none",
-	 "rules that say what is instrumented", AT(filters_file), NULL},
+	 "rules that select the functions to instrument", AT(filters_file), NULL},
 	{"force_binary_output", SPOOR_OPTION_BOOLEAN, "false",
-	 "write bitcode to a terminal, too", AT(force_binary_output), NULL},
+	 "write bitcode even to a terminal", AT(force_binary_output), NULL},
 	{"initialize_runtime", SPOOR_OPTION_BOOLEAN, "true",
 	 "the program starts with the runtime initialized", AT(initialize_runtime), NULL},
 	{"inject_instrumentation", SPOOR_OPTION_BOOLEAN, "true",
-	 "instrument; false passes the code through", AT(inject_instrumentation), NULL},
+	 "instrument; false: copy the code unchanged", AT(inject_instrumentation), NULL},
 	{"mode", SPOOR_OPTION_WORD, "sled",
-	 "how to instrument: sled, call or order", AT(mode), modes},
+	 "what to insert: sled, call or order", AT(mode), modes},
 	{"module_id", SPOOR_OPTION_TEXT, "none",
-	 "a name for the unit, in place of one from its content", AT(module_id), NULL},
+	 "the unit's name (default: derived from its content)", AT(module_id), NULL},
 	{"output_file", SPOOR_OPTION_PATH, "-",
-	 "where to write; - is standard output", AT(output_file), NULL},
+	 "output file; -: standard output", AT(output_file), NULL},
 	{"output_language", SPOOR_OPTION_WORD, "bitcode",
-	 "what to write: bitcode or ir", AT(output_language), languages},
+	 "output format: bitcode or ir", AT(output_language), languages},
 	{"output_symbols_file", SPOOR_OPTION_PATH, "none",
-	 "where to describe the unit's functions", AT(output_symbols_file), NULL},
+	 "file for a description of the unit's functions", AT(output_symbols_file), NULL},
 };
 #define OPTION_COUNT (sizeof table / sizeof *table)
 
@@ -133,7 +133,7 @@ static int set_word(int *number, const struct spoor_option *option, const struct
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
 			 i == 0 ? "" : option->words[i + 1] ? ", " : " or ", option->words[i]);
 	}
-	return refuse(setting, fault, "\"%.200s\" is not %s", setting->value, list);
+	return refuse(setting, fault, "unknown value \"%.200s\": use %s", setting->value, list);
 }
 
 static int set(struct spoor_options *options, const struct spoor_option *option,
@@ -147,7 +147,7 @@ static int set(struct spoor_options *options, const struct spoor_option *option,
 		truth = setting->is_typed && !setting->is_boolean ? -EINVAL : read_boolean(setting->value);
 		if (truth < 0)
 			return refuse(setting, fault, setting->is_typed ? "must be true or false, without quotes" :
-				      "\"%.200s\" is not true or false", setting->value);
+				      "unknown value \"%.200s\": use true or false", setting->value);
 		*(bool *)place = truth;
 		return 0;
 	case SPOOR_OPTION_TEXT:
@@ -170,7 +170,7 @@ int spoor_options_set(struct spoor_options *options, const struct spoor_option_s
 	int result;
 
 	if (!option)
-		return refuse(setting, fault, "there is no such option");
+		return refuse(setting, fault, "unknown option: 'spoor_opt --help' lists the options");
 	if (setting->is_typed && option->kind != SPOOR_OPTION_BOOLEAN && !setting->is_string)
 		return refuse(setting, fault, "must be a string, in quotes");
 	/* As in Spoor, blanks around words in the environment are ignored. In paths they are significant. */

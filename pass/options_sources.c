@@ -58,7 +58,7 @@ static int take_text(struct spoor_options *options, const char *path, const char
 		if (result < 0)
 			return result;
 		if (lines[option - spoor_option_at(0)]) {
-			snprintf(fault->text, sizeof fault->text, "%.600s:%u: %s: said in line %u already", path,
+			snprintf(fault->text, sizeof fault->text, "%.600s:%u: %s: duplicate of line %u", path,
 				 toml.line, pair.key, lines[option - spoor_option_at(0)]);
 			return -EINVAL;
 		}
@@ -79,7 +79,7 @@ static int find_file(char path[PATH_MAX + sizeof FILE_NAME + 1], struct spoor_fa
 		if (errno == ENOENT)
 			return -ENOENT;
 		snprintf(fault->text, sizeof fault->text,
-			 "cannot look for " FILE_NAME ": the working directory cannot be told: %s", strerror(errno));
+			 "cannot search for " FILE_NAME ": the working directory is unknown: %s", strerror(errno));
 		return -EINVAL;
 	}
 	if (strcmp(path, "/") == 0)
@@ -115,7 +115,7 @@ static int take_file(struct spoor_options *options, struct spoor_fault *fault)
 	*strrchr(folder, '/') = '\0';
 	error = file_bytes_read(path, FILE_BYTES_TEXT_MAX, &bytes, &size);
 	if (error < 0) {
-		snprintf(fault->text, sizeof fault->text, "%.600s: cannot be read: %s", path, strerror(-error));
+		snprintf(fault->text, sizeof fault->text, "cannot read %.600s: %s", path, strerror(-error));
 		return error;
 	}
 	error = take_text(options, path, folder, bytes, size, fault);

@@ -48,7 +48,7 @@ static bool target_is_supported(LLVMModuleRef module, const char **why)
 	if (!architecture || !strstr(triple, "-linux") || strstr(triple, "x32") ||
 	    strstr(triple, "_ilp32"))
 		return false;
-	*why = "code of this size (-mcmodel=large)";
+	*why = "the large code model (-mcmodel=large)";
 	return code_is_in_reach(module);
 }
 
@@ -95,13 +95,13 @@ static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct sym
 
 	symbol->ruled = eligibility == ELIGIBLE && !always;
 	if (!pass->options->inject_instrumentation)
-		symbol->reason = "instrumentation is switched off";
+		symbol->reason = "inject_instrumentation is false";
 	else if (pass->unsupported && pass->means != SPOOR_MEANS_CALL)
-		symbol->reason = "there is no tracing of the target";
+		symbol->reason = "spoor does not support the target";
 	else if (eligibility != ELIGIBLE)
 		symbol->reason = eligibility_reason(eligibility);
 	else if (attribute_is_set(function, LEFT_OUT_ATTRIBUTE))
-		symbol->reason = "an earlier run has left it out";
+		symbol->reason = "an earlier run of the pass skipped the function";
 	else
 		return always || !pass->filters.count || passes_filters(pass, symbol);
 	return false;
@@ -170,8 +170,8 @@ static int visit_all(struct pass *pass)
 static int fail(LLVMModuleRef module, int error)
 {
 	spoor_report_error(module, error == -ERANGE
-			   ? "spoor: too many functions in one unit; split it, or use -fno-spoor"
-			   : "spoor: out of memory while instrumenting");
+			   ? "spoor: too many functions in one unit: split the unit, or compile it with -fno-spoor"
+			   : "spoor: out of memory");
 	return error;
 }
 
@@ -197,7 +197,7 @@ static int begin_symbols(struct pass *pass)
 
 	if (symbols_begin(&pass->symbols, pass->name, LLVMGetSourceFileName(pass->module, &length)) == 0)
 		return 0;
-	spoor_report_error(pass->module, "spoor: SOURCE_DATE_EPOCH is no number of seconds since 1970");
+	spoor_report_error(pass->module, "spoor: SOURCE_DATE_EPOCH is invalid: use a number of seconds since 1970");
 	return -EINVAL;
 }
 
@@ -209,7 +209,7 @@ static int write_symbols(struct pass *pass)
 
 	if (error == 0)
 		return 0;
-	snprintf(message, sizeof message, "spoor: the symbols file %.600s cannot be written: %s", path,
+	snprintf(message, sizeof message, "spoor: cannot write the symbols file %.600s: %s", path,
 		 strerror(-error));
 	spoor_report_error(pass->module, message);
 	return error;
@@ -262,8 +262,8 @@ int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 		pass.unsupported = why;
 		/* Not reported through clang, where -Werror would make it an error. */
 		if (pass.means != SPOOR_MEANS_CALL && options->inject_instrumentation)
-			fprintf(stderr, "spoor: warning: there is no tracing of %s; "
-				"this unit is compiled without\n", why);
+			fprintf(stderr, "spoor: warning: spoor does not support %s: this unit is compiled without "
+				"sleds\n", why);
 	}
 	pass.unit = unit_id_take(module, options->module_id, pass.means == SPOOR_MEANS_CALL);
 	pass.name = *options->module_id ? options->module_id : LLVMGetSourceFileName(module, &length);

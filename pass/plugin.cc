@@ -24,10 +24,10 @@
 using namespace llvm;
 
 static cl::opt<spoor_marks> marks("spoor-pg-marks",
-	cl::desc("what -pg's marks on functions tell spoor of no_instrument_function:"),
-	cl::values(clEnumValN(SPOOR_MARKS_ABSENT, "absent", "nothing, -pg was not given"),
-		   clEnumValN(SPOOR_MARKS_REMOVE, "remove", "read and remove them"),
-		   clEnumValN(SPOOR_MARKS_KEEP, "keep", "read them, and profile too")),
+	cl::desc("how to use -pg's attributes to find functions with no_instrument_function:"),
+	cl::values(clEnumValN(SPOOR_MARKS_ABSENT, "absent", "-pg was not given: there are no attributes"),
+		   clEnumValN(SPOOR_MARKS_REMOVE, "remove", "read and remove the attributes"),
+		   clEnumValN(SPOOR_MARKS_KEEP, "keep", "read and keep the attributes, so that -pg also profiles")),
 	cl::init(SPOOR_MARKS_ABSENT));
 
 namespace {

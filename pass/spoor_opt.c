@@ -65,7 +65,7 @@ static int split_coroutines(LLVMModuleRef module, struct spoor_fault *fault)
 	if (!error)
 		return 0;
 	message = LLVMGetErrorMessage(error);
-	snprintf(fault->text, sizeof fault->text, "the coroutines cannot be split: %.600s", message);
+	snprintf(fault->text, sizeof fault->text, "cannot split the coroutines: %.600s", message);
 	LLVMDisposeErrorMessage(message);
 	return -EINVAL;
 }
@@ -77,17 +77,17 @@ static int instrument(LLVMContextRef context, const char *input, const struct sp
 	int error = module_read(context, input, &module, fault);
 
 	if (error == 0)
-		error = module_check(module, "what was read", fault);
+		error = module_check(module, "the input module", fault);
 	if (error == 0 && options->mode == SPOOR_MEANS_CALL && options->inject_instrumentation)
 		error = split_coroutines(module, fault);
 	if (error == 0 && (spoor_pass_run(module, options) < 0 || failed)) {
-		snprintf(fault->text, sizeof fault->text, "nothing was written");
+		snprintf(fault->text, sizeof fault->text, "no output was written");
 		error = -EINVAL;
 	}
 	if (error == 0 && *options->module_id)
 		LLVMSetModuleIdentifier(module, options->module_id, strlen(options->module_id));
 	if (error == 0)
-		error = module_check(module, "what was made of it", fault);
+		error = module_check(module, "the instrumented module", fault);
 	if (error == 0)
 		error = module_write(module, options, fault);
 	if (module)
@@ -135,7 +135,8 @@ int main(int argc, char **argv)
 	switch (command_line_wish(argc, argv, &about)) {
 	case COMMAND_LINE_HELP:
 		if (!command_line_help(about)) {
-			fprintf(stderr, "spoor_opt: --help=%s: no option has this in its name or meaning\n", about);
+			fprintf(stderr, "spoor_opt: --help=%s: no option contains this text: 'spoor_opt --help' lists "
+				"the options\n", about);
 			return STATUS_USAGE;
 		}
 		break;

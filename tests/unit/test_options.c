@@ -165,7 +165,7 @@ START_TEST(the_environment_wins_and_its_names_are_in_capitals)
 	ck_assert_str_eq(options.module_id, "environment");
 	setenv("SPOOR_INSTRUMENTATION_module_id", "x", 1);
 	ck_assert_int_eq(spoor_options_read(&options, &fault), -EINVAL);
-	ck_assert_ptr_nonnull(strstr(fault.text, "SPOOR_INSTRUMENTATION_module_id: there is no such option"));
+	ck_assert_ptr_nonnull(strstr(fault.text, "SPOOR_INSTRUMENTATION_module_id: unknown option"));
 	unsetenv("SPOOR_INSTRUMENTATION_module_id");
 	unsetenv("SPOOR_INSTRUMENTATION_MODULE_ID");
 	end();

@@ -95,13 +95,13 @@ static const char *choose_compiler(enum spoor_part *plugin)
 	int version;
 
 	if (compiler_is_asked())
-		die(C_COMPILER_VARIABLE " or " CXX_COMPILER_VARIABLE " names what "
-		    "runs this very program again; name a clang in it");
+		die(C_COMPILER_VARIABLE " or " CXX_COMPILER_VARIABLE " names a program that runs this program "
+		    "again: name a clang");
 	*plugin = SPOOR_PART_PLUGIN;
 	if (!compiler || !*compiler)
 		return is_cxx ? SPOOR_CLANGXX : SPOOR_CLANG;
 	if (compiler_is_this_program(compiler))
-		die("%s=%s is this very program; name a clang in it", variable, compiler);
+		die("%s=%s is this program itself: name a clang", variable, compiler);
 	version = compiler_ask_version(compiler);
 	switch (version) {
 	case SPOOR_LLVM_MAJOR:
@@ -122,12 +122,12 @@ static const char *choose_compiler(enum spoor_part *plugin)
 		break;
 #endif
 	case -EINVAL:
-		die("%s=%s is not clang; name a clang 14, 19 or 22 in it", variable, compiler);
+		die("%s=%s is not clang: use clang 14, 19 or 22", variable, compiler);
 	default:
 		if (version < 0)
 			die("cannot run %s=%s: %s", variable, compiler, strerror(-version));
-		die("%s=%s is clang %d, for which there is no plugin; "
-		    "name a clang 14, 19 or 22 in it", variable, compiler, version);
+		die("%s=%s is clang %d, for which there is no plugin: use clang 14, 19 or 22",
+		    variable, compiler, version);
 	}
 	return compiler;
 }
@@ -233,7 +233,8 @@ static void add_link_arguments(struct command *command, const struct driver_plan
 		return;
 	if (plan->static_program) {
 		if (target != TARGET_OURS)
-			die("-fspoor-runtime with -static: libspoor.a is there for this driver's own target alone");
+			die("-fspoor-runtime with -static: there is no libspoor.a for the target: leave out --target "
+			    "and -m32");
 		/* The stub's reference is weak, which loads no member of an archive. */
 		command_add(command, "-Wl,-u,spoor_dso_register");
 		command_add(command, find_part(SPOOR_PART_ARCHIVE, "the runtime as an archive", "build or install it"));
@@ -244,7 +245,8 @@ static void add_link_arguments(struct command *command, const struct driver_plan
 	/* The stub's reference is weak, so --as-needed would drop the library. */
 	command_add(command, "-Wl,--push-state,--no-as-needed");
 	command_add(command, find_part(target == TARGET_OURS ? SPOOR_PART_RUNTIME : SPOOR_PART_RUNTIME_OTHER, "the runtime",
-				       target == TARGET_OURS ? "build or install it" : "put the one for that target there"));
+				       target == TARGET_OURS ? "build or install it"
+							     : "put the runtime for that target there"));
 	command_add(command, "-Wl,--pop-state");
 }
 
@@ -331,7 +333,7 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc && result >= 0; i++)
 		result = words_add_argument(&words, argv[i], i);
 	if (result == -ELOOP)
-		die("response files name each other too deeply");
+		die("response files are nested too deeply");
 	if (result < 0 || driver_plan_make(&plan, &words, message, sizeof message) < 0)
 		die("%s", result < 0 ? "out of memory" : message);
 
@@ -354,6 +356,6 @@ int main(int argc, char **argv)
 	command_add(&command, NULL);
 
 	execvp(compiler, (char *const *)command.list);
-	die("cannot run %s: %s; install it, or name another one in %s or %s", compiler,
+	die("cannot run %s: %s; install it, or name another clang in %s or %s", compiler,
 	    strerror(errno), C_COMPILER_VARIABLE, CXX_COMPILER_VARIABLE);
 }

@@ -306,14 +306,13 @@ static int read_our_option(struct driver_plan *plan, const char *option, int *li
 		const char *word = option + strlen(mode);
 
 		if (strcmp(word, "sled") != 0 && strcmp(word, "call") != 0 && strcmp(word, "order") != 0) {
-			snprintf(message, size, "%s: there is no such mode; "
-				 "the modes are sled, call and order", option);
+			snprintf(message, size, "%s: unknown mode: use sled, call or order", option);
 			return -EINVAL;
 		}
 		plan->mode = word;
 	} else if (begins_with(option, "-fspoor") || begins_with(option, "-fno-spoor")) {
-		snprintf(message, size, "%s: there is no such option; there are -fspoor, "
-			 "-fno-spoor, -fspoor-shared, -fspoor-runtime and -fspoor-mode=",
+		snprintf(message, size, "%s: unknown option: use -fspoor, -fno-spoor, -fspoor-shared, -fspoor-runtime "
+			 "or -fspoor-mode=",
 			 option);
 		return -EINVAL;
 	} else {

@@ -61,7 +61,7 @@ grep -q '^blocked,"\{0,1\}n::tiny(int).*,8000,1,small,$' explained ||
 	fail "the explanation of n::tiny differs: $(cat explained)"
 grep -q '^traced,"\{0,1\}n::large(int).*,80,7,but that,$' explained ||
 	fail "the explanation of n::large differs: $(cat explained)"
-grep -q '^never,"\{0,1\}n::never(int).*,0,,,an attribute excludes it$' explained ||
+grep -q '^never,"\{0,1\}n::never(int).*,0,,,an attribute excludes the function$' explained ||
 	fail "the explanation of n::never differs: $(cat explained)"
 grep -q '^traced,"\{0,1\}n::always(int).*,2,,,' explained ||
 	fail "the explanation of n::always differs: $(cat explained)"

@@ -84,20 +84,20 @@ grep '!.*= !{i32' opt.ll | cmp -s - two.units && fail "a module ID does not chan
 
 # Errors give a message, and no output is written.
 "$clang" -O2 -c -emit-llvm "$source/plain.c" -o plain.bc
-refused 2 'there is no such option' --no_such_option=1
-refused 2 '"maybe" is not true or false' --enable_runtime=maybe
-refused 2 '"c" is not bitcode or ir' --output_language=c
-refused 2 'its value is missing' --output_file
-refused 2 'one file at most' a.ll b.ll
+refused 2 'unknown option' --no_such_option=1
+refused 2 'unknown value "maybe": use true or false' --enable_runtime=maybe
+refused 2 'unknown value "c": use bitcode or ir' --output_language=c
+refused 2 'the value is missing' --output_file
+refused 2 'too many arguments' a.ll b.ll
 refused 1 'No such file' no_such_file.ll
-refused 1 'neither bitcode nor IR' "$source/plain.c"
+refused 1 'as bitcode or IR of LLVM' "$source/plain.c"
 refused 1 'is empty' /dev/null
-refused 1 'cannot be written: No such file' --output_file=no/such/folder
-refused 1 'cannot be written: No space' --output_file=/dev/full
+refused 1 'cannot write no.such.folder: No such file' --output_file=no/such/folder
+refused 1 'cannot write .dev.full: No space' --output_file=/dev/full
 printf 'define void @f() {\n  %%x = add i32 %%y, 1\n  %%y = add i32 1, 1\n  ret void\n}\n' > not_valid.ll
-refused 1 "what was read is not valid, LLVM's verifier says" not_valid.ll
+refused 1 "the input module is invalid according to LLVM's verifier" not_valid.ll
 "$spoor_opt" plain.bc > /dev/full 2> err && fail "a full disk gives no error"
-grep -q 'standard output: cannot be written' err || fail "the message does not name the standard output: $(cat err)"
+grep -q 'cannot write standard output' err || fail "the message does not name the standard output: $(cat err)"
 "$spoor_opt" --version | grep -q "^Based on LLVM $LLVM_MAJOR" ||
 	fail "--version does not show the version of LLVM: $("$spoor_opt" --version)"
 
@@ -135,7 +135,7 @@ sys.stdout.buffer.write(text)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 END
 python3 terminal.py "$spoor_opt" plain.bc > out && fail "bitcode was written to a terminal"
-grep -q 'bitcode is not for a terminal' out ||
+grep -q 'standard output is a terminal' out ||
 	fail "the message does not say that bitcode is not for a terminal: $(cat out)"
 python3 terminal.py "$spoor_opt" --output_file=/dev/tty plain.bc > out && fail "bitcode was written to /dev/tty"
 python3 terminal.py "$spoor_opt" --force_binary_output plain.bc | grep -q BC ||
@@ -167,8 +167,8 @@ says()
 	grep -q -- "$says_text" err || fail "$*: no '$says_text' in: $(cat err)"
 }
 compile="$clang -O1 -fpass-plugin=$plugin -c $top_srcdir/tests/programs/instrumentation/plain.c -o compiled.o"
-says 'spoor: SPOOR_INSTRUMENTATION_NO_SUCH: there is no such option' env SPOOR_INSTRUMENTATION_NO_SUCH=1 $compile
-says 'SPOOR_INSTRUMENTATION_ENABLE_RUNTIME: "on" is not true' env SPOOR_INSTRUMENTATION_ENABLE_RUNTIME=on $compile
+says 'spoor: SPOOR_INSTRUMENTATION_NO_SUCH: unknown option' env SPOOR_INSTRUMENTATION_NO_SUCH=1 $compile
+says 'SPOOR_INSTRUMENTATION_ENABLE_RUNTIME: unknown value "on": use true' env SPOOR_INSTRUMENTATION_ENABLE_RUNTIME=on $compile
 (
 	mkdir wrong
 	cd wrong
@@ -179,14 +179,14 @@ says 'SPOOR_INSTRUMENTATION_ENABLE_RUNTIME: "on" is not true' env SPOOR_INSTRUME
 	echo 'module_id = 4' > spoor_config.toml
 	says 'spoor_config.toml:1: module_id: must be a string, in quotes' $compile
 	printf 'module_id = "a"\nmodule_id = "b"\n' > spoor_config.toml
-	says 'spoor_config.toml:2: module_id: said in line 1 already' $compile
+	says 'spoor_config.toml:2: module_id: duplicate of line 1' $compile
 	printf 'enabel_runtime = true\n' > spoor_config.toml
-	says 'spoor_config.toml:1: enabel_runtime: there is no such option' $compile
+	says 'spoor_config.toml:1: enabel_runtime: unknown option' $compile
 	printf 'module_id = "a\n' > spoor_config.toml
 	says 'spoor_config.toml:1: a string without its closing quote' $compile
 	rm spoor_config.toml
 	mkdir spoor_config.toml
-	says 'spoor_config.toml: cannot be read: Is a directory' $compile
+	says 'cannot read .*spoor_config.toml: Is a directory' $compile
 )
 
 # The plugin uses the file too.

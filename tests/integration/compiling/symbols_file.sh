@@ -62,7 +62,7 @@ here=$(pwd)
 cat > wanted <<END
 module_id:two.cc linkage_name:_ZN1n1fEi demangled_name:n::f(int) file_name:two.cc directory:$here line:1 ir_instruction_count:2 instrumented:true seconds:1600000000
 module_id:two.cc linkage_name:_Z1gv demangled_name:g() file_name:two.cc directory:$here line:2 ir_instruction_count:1 instrumented:true seconds:1600000000
-module_id:two.cc linkage_name:_Z1hi demangled_name:h(int) file_name:two.cc directory:$here line:4 ir_instruction_count:0 instrumented:false instrumented_reason:an attribute excludes it seconds:1600000000
+module_id:two.cc linkage_name:_Z1hi demangled_name:h(int) file_name:two.cc directory:$here line:4 ir_instruction_count:0 instrumented:false instrumented_reason:an attribute excludes the function seconds:1600000000
 END
 # The optimiser determines how h is compiled; "opt" counts its instructions.
 count=$("$opt" -passes='print<func-properties>' -disable-output two.bc 2>&1 |
@@ -83,11 +83,11 @@ cut -d' ' -f2,3 in_table | sort | diff in_symbols - ||
 
 # With instrumentation disabled, and for a target without tracing, all functions are described.
 "$spoor_opt" --noinject_instrumentation --output_symbols_file=off --module_id=mine two.bc > /dev/null
-described off | grep -c 'module_id:mine.*instrumented:false instrumented_reason:instrumentation is switched off' |
+described off | grep -c 'module_id:mine.*instrumented:false instrumented_reason:inject_instrumentation is false' |
 	grep -qx 3 || fail "disabled instrumentation: the descriptions differ: $(described off)"
 "$clangxx" -m32 -O1 -c -emit-llvm two.cc -o two32.bc
 "$spoor_opt" --output_symbols_file=no_target two32.bc 2> err > /dev/null
-described no_target | grep -c 'instrumented:false instrumented_reason:there is no tracing of the target' |
+described no_target | grep -c 'instrumented:false instrumented_reason:spoor does not support the target' |
 	grep -qx 3 || fail "a target without tracing: the descriptions differ: $(described no_target)"
 
 # Without SOURCE_DATE_EPOCH the time is the current time. The plugin writes the same, and concatenated files are one
@@ -119,7 +119,7 @@ done
 grep -q SOURCE_DATE_EPOCH err || fail "the message does not name SOURCE_DATE_EPOCH: $(cat err)"
 ! "$spoor_opt" --output_symbols_file=no/such two.bc > out 2> err ||
 	fail "a symbols file in a missing folder is accepted: $(cat err)"
-grep -q 'symbols file no/such cannot be written: No such file' err ||
+grep -q 'cannot write the symbols file no/such: No such file' err ||
 	fail "the message does not name the symbols file: $(cat err)"
 ! "$spoor_opt" --output_symbols_file=/dev/full two.bc > out 2> err || fail "a full disk gives no error"
 [ ! -s out ] || fail "code was written despite the error"

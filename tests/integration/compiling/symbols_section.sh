@@ -166,7 +166,7 @@ for file in one.o library.a program; do
 	esac
 	diff expected listed || fail "spoor symbols $file (>) and protoc (<) list different functions (see above)"
 done
-"$spoor" symbols program | grep -q ' no  *never  one.c  (an attribute excludes it)$' ||
+"$spoor" symbols program | grep -q ' no  *never  one.c  (an attribute excludes the function)$' ||
 	fail "spoor symbols does not give the reason: $("$spoor" symbols program)"
 "$spoor" symbols --format=json program | python3 -c '
 import json, sys

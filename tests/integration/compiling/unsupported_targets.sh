@@ -15,7 +15,7 @@ for llvm in $(all_llvms); do
 		SPOOR_CC=$clang "$driver_c" $flags -o driver.s 2> messages ||
 			fail "LLVM $llvm: $target: the compilation failed: $(cat messages)"
 		cmp plain.s driver.s || fail "LLVM $llvm: the code for $target differs from clang's (see above)"
-		[ "$(wc -l < messages)" = 1 ] && grep -q "^spoor: warning: there is no tracing of " messages ||
+		[ "$(wc -l < messages)" = 1 ] && grep -q "^spoor: warning: spoor does not support " messages ||
 			fail "LLVM $llvm: $target: there is not exactly one warning: $(cat messages)"
 	done
 	SPOOR_CC=$clang "$driver_c" -mcmodel=large -O2 -S unit.c -o large.s 2> messages
@@ -50,31 +50,31 @@ refused()
 }
 
 refused SPOOR_CC /nonexistent/clang 'cannot run .*/nonexistent/clang: No such file' -c unit.c
-refused SPOOR_CC "$driver_c" 'this very program' -c unit.c
+refused SPOOR_CC "$driver_c" 'names a program that runs this program again\|is this program itself' -c unit.c
 # The driver uses the first executable file in PATH.
 mkdir -p first/clang second
 ln -s "$driver_c" second/clang
 (
 	PATH=$PWD/first:$PWD/second:${driver_c%/*}:$PATH
-	refused SPOOR_CC clang 'SPOOR_CC=clang is this very program' -c unit.c
-	refused SPOOR_CC spoor-cc 'SPOOR_CC=spoor-cc is this very program' -c unit.c
+	refused SPOOR_CC clang 'SPOOR_CC=clang is this program itself' -c unit.c
+	refused SPOOR_CC spoor-cc 'SPOOR_CC=spoor-cc is this program itself' -c unit.c
 	cd second
 	PATH=:/usr/bin:/bin
-	refused SPOOR_CC clang 'SPOOR_CC=clang is this very program' -c unit.c
+	refused SPOOR_CC clang 'SPOOR_CC=clang is this program itself' -c unit.c
 )
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$driver_c" > wrapper
 chmod +x wrapper
 status=0
 SPOOR_CC=$PWD/wrapper "$driver_c" -c unit.c > output 2>&1 || status=$?
 [ $status = 1 ] || fail "a script that runs the driver again: status $status: $(cat output)"
-grep -q 'runs this very program again' output ||
+grep -q 'runs this program again' output ||
 	fail "a script that runs the driver again: the message does not say so: $(cat output)"
 refused SPOOR_CC /bin/true 'not clang' -c unit.c
 printf '#!/bin/sh\necho "clang version 3.4 (x)"\n' > clang-3.4
 chmod +x clang-3.4
 refused SPOOR_CC "$PWD/clang-3.4" 'clang 3, for which there is no plugin' -c unit.c
-refused X 1 'no such mode' -fspoor-mode=sledge -c unit.c
-refused X 1 'no such option' -fspoor-everything -c unit.c
+refused X 1 'unknown mode' -fspoor-mode=sledge -c unit.c
+refused X 1 'unknown option' -fspoor-everything -c unit.c
 echo @loop > loop
 refused X 1 'too deeply' @loop
 
