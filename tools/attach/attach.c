@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attach.c - libspoor.so goes into a running process, and is told what to do. */
+/* attach.c - loads libspoor.so into a running process, and requests each step of a recording from it. */
 #include "attach/attach.h"
 
 #include <errno.h>
@@ -28,15 +28,16 @@
 
 struct work {
 	struct target *target;
-	struct spoor_attachment *request;	/* null: the end */
+	struct spoor_attachment *request;	/* null: end the recording */
 	const char *library, *trap;
 	struct inject_masks *masks;
-	const struct recorder_door *door;	/* null: the process finds library and recorder */
+	const struct recorder_door *door;	/* null: the process can open the library and reach the recorder */
 	long result;
 };
 
-/* Takes one step in the thread. Return: what the runtime says, or a negative errno after a message. */
-static int step(struct inject *inject, struct target *target, struct spoor_attachment *attachment, long *answer)
+/* Has the runtime take one step, in the injected thread. Stores the runtime's result in *@answer. Returns 0, or a
+ * negative errno after a message. */
+static int call_runtime(struct inject *inject, struct target *target, struct spoor_attachment *attachment, long *answer)
 {
 	const struct target_image *image = target_image_named(target, LIBRARY_NAME);
 	uint64_t function = image ? target_symbol(target, image, SPOOR_ATTACHMENT_FUNCTION) : 0, result = 0;
@@ -46,7 +47,8 @@ static int step(struct inject *inject, struct target *target, struct spoor_attac
 	if (!function && !inject_running_thread(target->pid))
 		return attach_explain(target, -ESRCH);
 	if (!function) {
-		message("process %d has a libspoor.so of another version in it, which cannot be attached to",
+		message("cannot attach to process %d: it has a libspoor.so of another version; start it again with "
+			"this version",
 			(int)target->pid);
 		return -ENOSYS;
 	}
@@ -68,7 +70,8 @@ static int step(struct inject *inject, struct target *target, struct spoor_attac
 	return 0;
 }
 
-/* One that may call. What is mapped is read again and again: a program that has just been started gets libraries yet. */
+/* Takes over a thread that may call functions. Reads the mappings again before each attempt, because a new program
+ * still loads libraries. */
 static int take_thread(struct inject **inject, struct target *target, enum inject_care care)
 {
 	int error = -EAGAIN;
@@ -81,8 +84,8 @@ static int take_thread(struct inject **inject, struct target *target, enum injec
 	return error;
 }
 
-/* As take_thread, but it has no limit: until the user interrupts it, a debugger detaches too. */
-static int take_thread_at_last(struct inject **inject, struct target *target)
+/* Like take_thread, without a time limit: waits until a debugger detaches, or the user interrupts. */
+static int take_thread_patiently(struct inject **inject, struct target *target)
 {
 	int error;
 
@@ -99,7 +102,7 @@ static int take_thread_at_last(struct inject **inject, struct target *target)
 	}
 }
 
-static int one_step(struct target *target, enum spoor_attachment_step what)
+static int run_step(struct target *target, enum spoor_attachment_step what)
 {
 	struct spoor_attachment *attachment = calloc(1, sizeof(*attachment));
 	struct inject *inject;
@@ -109,19 +112,20 @@ static int one_step(struct target *target, enum spoor_attachment_step what)
 	if (!attachment)
 		return -ENOMEM;
 	attachment->step = what;
-	error = take_thread_at_last(&inject, target);
+	error = take_thread_patiently(&inject, target);
 	if (error == 0) {
-		error = step(inject, target, attachment, &answer);
+		error = call_runtime(inject, target, attachment, &answer);
 		inject_end(inject);
 		if (error == 0 && what == SPOOR_ATTACHMENT_END && answer < 0)
 			error = attach_explain(target, (int)answer);
 	} else if (error == -ENOENT) {
-		error = -ESRCH;		/* its folder in /proc is gone */
+		error = -ESRCH;		/* the process has ended */
 	} else if (error == -EINTR && what == SPOOR_ATTACHMENT_STOP) {
-		message("process %d: interrupted; its functions stay awake, and their events are dropped, until spoor record "
-			"--pid attaches to it again", (int)target->pid);
+		message("process %d: interrupted; its functions stay awake and their events are dropped until 'spoor "
+			"record --pid' attaches again", (int)target->pid);
 	} else if (error == -EINTR) {
-		message("process %d: interrupted; its functions are dormant, and the memory of its trace is not given back",
+		message("process %d: interrupted; its functions are dormant, and the memory of its trace stays "
+			"allocated",
 			(int)target->pid);
 	} else if (error != -ESRCH) {
 		attach_explain(target, error);
@@ -130,8 +134,8 @@ static int one_step(struct target *target, enum spoor_attachment_step what)
 	return error;
 }
 
-/* Lets the runtime give its memory back, once no thread is in it. */
-static int finish(struct target *target)
+/* Has the runtime free its memory when no thread is inside the runtime any more. */
+static int free_runtime_memory(struct target *target)
 {
 	const struct target_image *image = target_image_named(target, LIBRARY_NAME);
 	int error = image ? inject_wait_outside(target, image, PLACE_PATIENCE_NS) : -ESRCH;
@@ -139,11 +143,11 @@ static int finish(struct target *target)
 	if (error == 0)
 		error = inject_masks_wait(target->pid, SIGTRAP, PENDING_PATIENCE_NS);
 	if (error == -EAGAIN || error == -EINTR) {
-		message("process %d: %s; the memory of its trace is not given back", (int)target->pid,
-			error == -EINTR ? "interrupted" : "a thread of it stays in libspoor.so");
+		message("process %d: %s; the memory of its trace stays allocated", (int)target->pid,
+			error == -EINTR ? "interrupted" : "a thread is still inside libspoor.so");
 		return error;
 	}
-	return error ? error : one_step(target, SPOOR_ATTACHMENT_END);
+	return error ? error : run_step(target, SPOOR_ATTACHMENT_END);
 }
 
 static long explain_answer(const struct target *target, const struct spoor_attachment *request, long answer)
@@ -151,21 +155,23 @@ static long explain_answer(const struct target *target, const struct spoor_attac
 	int pid = (int)target->pid;
 
 	if (answer == -EBUSY)
-		message("process %d is traced already%s%s; 'spoor ctl %d mode log' has one that was stopped go on", pid,
+		message("process %d is already traced%s%s; if it was stopped, 'spoor ctl %d mode log' continues it",
+			pid,
 			*request->folder ? ", to " : "", request->folder, pid);
 	else if (answer == -ESHUTDOWN)
-		message("process %d: its libspoor.so has turned itself off: its SPOOR_RUNTIME_ variables are wrong, or it "
-			"changed its user when it began", pid);
+		message("cannot trace process %d: its libspoor.so disabled itself, because its SPOOR_RUNTIME_ "
+			"variables are wrong, or it changed its user when it started", pid);
 	else if (answer == -EINVAL)
-		message("process %d has a libspoor.so of another version in it, which cannot be attached to", pid);
+		message("cannot attach to process %d: it has a libspoor.so of another version; start it again with "
+			"this version", pid);
 	else if (answer == -EAGAIN)
-		message("process %d: another recorder has left its trace in it unfinished", pid);
+		message("process %d still has an unfinished trace of another recorder; try again", pid);
 	else if (answer < 0 && !*request->words)
-		message("process %d: its trace could not be begun: %s", pid, strerror((int)-answer));
+		message("process %d: cannot start its trace: %s", pid, strerror((int)-answer));
 	return answer;
 }
 
-/* Hands over what all threads are in. Return: 0 or a negative errno. */
+/* Passes the stacks of all threads to the runtime. Returns 0 or a negative errno. */
 static int send_stacks(struct inject *inject, struct target *target, struct spoor_attachment *request,
 		       const struct attach_stacks *stacks)
 {
@@ -174,21 +180,21 @@ static int send_stacks(struct inject *inject, struct target *target, struct spoo
 	int error = 0;
 
 	request->step = SPOOR_ATTACHMENT_ROOTS;
-	/* The last time there are none. */
+	/* The last part is empty. */
 	do {
 		request->frame_count = stacks->count - sent;
 		if (request->frame_count > SPOOR_ATTACHMENT_FRAMES)
 			request->frame_count = SPOOR_ATTACHMENT_FRAMES;
 		memcpy(request->frames, stacks->frames + sent, request->frame_count * sizeof(request->frames[0]));
 		sent += request->frame_count;
-		error = step(inject, target, request, &answer);
+		error = call_runtime(inject, target, request, &answer);
 	} while (error == 0 && answer == 0 && request->frame_count);
 	return error < 0 ? error : (int)answer;
 }
 
-/* Stops all other threads, in places where their stacks can be read: an exception that is being
- * thrown is in none for some instructions. */
-static bool hold(struct inject *inject, struct target *target, struct attach_stacks *stacks)
+/* Stops all other threads at places where their stacks can be read. While an exception is thrown, a stack is
+ * unreadable for some instructions. */
+static bool hold_threads(struct inject *inject, struct target *target, struct attach_stacks *stacks)
 {
 	for (int attempt = 1; inject_hold(inject) == 0; attempt++) {
 		if (attach_stacks_read(stacks, inject, target) == 0 && (!stacks->cut || attempt == READ_ATTEMPTS))
@@ -201,20 +207,20 @@ static bool hold(struct inject *inject, struct target *target, struct attach_sta
 	return false;
 }
 
-/* Wakes what is chosen, with what all threads are in at that moment, if they can be held. */
-static int wake(struct inject *inject, struct target *target, struct spoor_attachment *request, long *answer)
+/* Wakes the chosen functions. Passes the stacks of all threads at this moment, if the threads can be held. */
+static int wake_functions(struct inject *inject, struct target *target, struct spoor_attachment *request, long *answer)
 {
 	struct attach_stacks stacks = { 0 };
 	int error;
 
 	for (int attempt = 0; attempt <= HOLD_ATTEMPTS; attempt++) {
-		/* One of them has a lock for as long as it is held; in the end it goes without. */
-		request->held = attempt < HOLD_ATTEMPTS && hold(inject, target, &stacks);
+		/* A held thread may hold a lock that the runtime needs. The last attempt holds no threads. */
+		request->held = attempt < HOLD_ATTEMPTS && hold_threads(inject, target, &stacks);
 		request->step = SPOOR_ATTACHMENT_WAKE;
-		error = step(inject, target, request, answer);
+		error = call_runtime(inject, target, request, answer);
 		if (error == 0 && *answer > 0 &&
 		    (!inject_is_holding(inject) || send_stacks(inject, target, request, &stacks) < 0))
-			message("process %d: what its threads are in could not be read; their calls hang from nothing",
+			message("process %d: cannot read the stacks of its threads; the outer calls are missing",
 				(int)target->pid);
 		inject_hold_release(inject);
 		if (error < 0 || *answer != -EDEADLK)
@@ -225,19 +231,21 @@ static int wake(struct inject *inject, struct target *target, struct spoor_attac
 	return error;
 }
 
-/* Of a process that may see neither our files nor our socket. Return: 0 or a negative errno after a message. */
-static int make_door(struct inject *inject, struct target *target, struct spoor_attachment *request,
+/* Makes a connection for a process that may see neither our files nor our socket. Returns 0, or a negative errno
+ * after a message. */
+static int open_door(struct inject *inject, struct target *target, struct spoor_attachment *request,
 		     const struct recorder_door *door, int64_t *their_fd)
 {
 	int error = attach_door(inject, target, door, request->recorder, their_fd);
 
 	if (error)
-		message("process %d is in a container, and a way from there to the recorder cannot be made: %s",
+		message("cannot connect process %d in its container to the recorder: %s",
 			(int)target->pid, strerror(-error));
 	return error;
 }
 
-/* So that a breakpoint ends nobody: before it is taken, and again for who has blocked it meanwhile. */
+/* Removes SIGTRAP from the threads' masks, because a breakpoint kills a thread that blocks SIGTRAP. Called before
+ * the runtime takes SIGTRAP, and again for threads that have blocked it since. */
 static int open_masks(struct inject *inject, const struct work *work)
 {
 	int error = work->trap ? inject_masks_open(inject, SIGTRAP, work->masks) : 0;
@@ -245,24 +253,24 @@ static int open_masks(struct inject *inject, const struct work *work)
 	return error < 0 ? attach_explain(work->target, error) : 0;
 }
 
-static int end(struct target *target, struct inject_masks *masks)
+static int end_recording(struct target *target, struct inject_masks *masks)
 {
 	int error = target_read_images(target);
 
-	/* It may be another program by now, in which nothing of ours is. */
+	/* After an execve the process may run another program, without libspoor.so. */
 	if (error < 0 || !target_image_named(target, LIBRARY_NAME))
 		return 0;
 	inject_notice_restore();
-	error = one_step(target, SPOOR_ATTACHMENT_STOP);
+	error = run_step(target, SPOOR_ATTACHMENT_STOP);
 	if (error == 0)
-		error = finish(target);
-	/* While a breakpoint is left, no thread may block SIGTRAP. */
+		error = free_runtime_memory(target);
+	/* No thread may block SIGTRAP while a breakpoint is in the text. */
 	if (masks && error == 0)
 		error = inject_masks_close(target->pid, SIGTRAP, masks);
 	return error == -ESRCH || error == -ENOENT ? 0 : error;
 }
 
-static long begin(const struct work *work)
+static long begin_recording(const struct work *work)
 {
 	struct spoor_attachment *request = work->request;
 	struct target *target = work->target;
@@ -287,32 +295,32 @@ static long begin(const struct work *work)
 		if (error == 0)
 			error = open_masks(inject, work);
 		if (error == 0 && work->door)
-			error = make_door(inject, target, request, work->door, &door);
+			error = open_door(inject, target, request, work->door, &door);
 		request->step = SPOOR_ATTACHMENT_PREPARE;
 		if (error == 0)
-			error = step(inject, target, request, &answer);
+			error = call_runtime(inject, target, request, &answer);
 		prepared = error == 0 && answer >= 0;
 		if (prepared)
 			error = open_masks(inject, work);
 		if (error == 0 && answer >= 0)
-			error = wake(inject, target, request, &answer);
+			error = wake_functions(inject, target, request, &answer);
 		if (error == 0 && answer > 0 && work->trap) {
 			request->step = SPOOR_ATTACHMENT_PROBES;
-			error = step(inject, target, request, &answer);
+			error = call_runtime(inject, target, request, &answer);
 		}
-		/* Now libraries that come later may find it. */
+		/* From now on, libraries that are loaded later find the runtime's functions. */
 		if (error == 0 && answer >= 0 && !loaded && !copied)
 			attach_open_for_all(inject, target, work->library);
-		/* Nobody else would close it. */
+		/* On failure the runtime does not close it. */
 		if (error < 0 || answer < 0)
 			attach_close(inject, target, door);
 		inject_end(inject);
-		/* What was half done is undone; if it cannot be, a breakpoint may be left. */
-		if (prepared && error < 0 && error != -ESRCH && end(target, NULL) < 0)
+		/* Undoes a partial start. If that fails, a breakpoint may be left. */
+		if (prepared && error < 0 && error != -ESRCH && end_recording(target, NULL) < 0)
 			return error;
 		if (error < 0 || answer != -EAGAIN)
 			break;
-		finish(target);
+		free_runtime_memory(target);
 	}
 	if (error < 0 || answer < 0)
 		inject_masks_close(target->pid, SIGTRAP, work->masks);
@@ -323,10 +331,10 @@ static void do_work(void *argument)
 {
 	struct work *work = argument;
 
-	work->result = work->request ? begin(work) : end(work->target, work->masks);
+	work->result = work->request ? begin_recording(work) : end_recording(work->target, work->masks);
 }
 
-static long run(struct work *work)
+static long run_in_tracer(struct work *work)
 {
 	int error = inject_tracer_run(work->request ? INJECT_CHANGE : INJECT_RESTORE, do_work, work);
 
@@ -338,11 +346,11 @@ static long run(struct work *work)
 long attach_begin(struct target *target, struct spoor_attachment *request, const char *library, const char *trap,
 		  struct inject_masks *masks, const struct recorder_door *door)
 {
-	return run(&(struct work){ .target = target, .request = request, .library = library, .trap = trap, .masks = masks,
-				   .door = door });
+	return run_in_tracer(&(struct work){ .target = target, .request = request, .library = library, .trap = trap, .masks = masks,
+			     .door = door });
 }
 
 int attach_end(struct target *target, struct inject_masks *masks)
 {
-	return (int)run(&(struct work){ .target = target, .masks = masks });
+	return (int)run_in_tracer(&(struct work){ .target = target, .masks = masks });
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * attach.h - begins and ends the tracing of a process that is running.
+ * attach.h - starts and ends the recording of a running process.
  *
- * The process is stopped for moments at the begin and the end: one thread at a time, and all of
- * them while the sleds are woken, for what they are in to be known. Between these nobody is
- * attached to it.
+ * The process is stopped for moments, at the start and the end: one thread at a time, and all threads while the sleds
+ * are woken, to read their stacks. Between these moments no tracer is attached to the process.
  */
 #ifndef SPOOR_TOOLS_ATTACH_H
 #define SPOOR_TOOLS_ATTACH_H
@@ -15,23 +14,23 @@
 #include "format/attachment_request.h"
 
 /*
- * attach_begin - loads libspoor.so where it is not there yet and wakes what is chosen.
- * @request:  filled in but for the version and the size; gets the answer
- * @library:  the path of libspoor.so
- * @trap:     that of libspoor_trap.so where tracepoints may need breakpoints, or null
- * @masks:    gets the threads that had SIGTRAP blocked, for attach_end
- * @door:     null, or of a process in a container, which may see neither the library nor the recorder
+ * attach_begin - loads libspoor.so if the process has none, and wakes the chosen functions.
+ * @request: filled in except for version and size; receives the answer
+ * @library: path of libspoor.so
+ * @trap:    path of libspoor_trap.so if tracepoints may need breakpoints, or null
+ * @masks:   receives the threads that blocked SIGTRAP, for attach_end
+ * @door:    for a process in a container, which may see neither the library nor the recorder; else null
  *
- * Return: how many functions are awake and tracepoints on, or a negative errno after a message.
+ * Returns the number of awake functions and enabled tracepoints, or a negative errno after a message.
  */
 long attach_begin(struct target *target, struct spoor_attachment *request, const char *library, const char *trap,
 		  struct inject_masks *masks, const struct recorder_door *door);
 
 /*
- * attach_end - leaves the process as it was, but for libspoor.so, and libspoor_trap.so, which stay mapped.
- * @masks: null where there are none
+ * attach_end - ends the recording, and restores the process. libspoor.so and libspoor_trap.so stay mapped.
+ * @masks: may be null
  *
- * Return: 0, also where it has ended meanwhile, or a negative errno after a message.
+ * Returns 0, also if the process has ended, or a negative errno after a message.
  */
 int attach_end(struct target *target, struct inject_masks *masks);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* find_pool.c - from a process ID to the pool of the process. */
+/* find_pool.c - finds and maps the pool of a process. */
 #include "attach/find_pool.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@
 #define RECORDER_PAUSE_NS 20000000
 #define MEMFD_PATH "/memfd:spoor (deleted)"
 
-/* What /proc/PID/maps says of a pool. */
+/* The mapping of a pool in /proc/PID/maps. */
 struct mapping {
 	bool found, is_memory, is_deleted;
 	dev_t device;
@@ -39,8 +39,8 @@ static bool ends_with(const char *text, const char *end)
 	return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
-/* One line of the list; its path is the rest of the line, whatever is in it. */
-static void take_line(struct live_pool *live, struct mapping *mapping, char *line)
+/* Parses one line of the list. The path is the rest of the line, and may contain any character. */
+static void parse_mapping(struct live_pool *live, struct mapping *mapping, char *line)
 {
 	unsigned int major_number, minor_number;
 	unsigned long long begin, end, offset;
@@ -55,7 +55,7 @@ static void take_line(struct live_pool *live, struct mapping *mapping, char *lin
 		   &inode, &at) != 7 || !at || line[at] != '/' || offset != 0 || strlen(line + at) >= PATH_MAX)
 		return;
 	file = strrchr(line + at, '/') + 1;
-	/* Attached to in a container: it is memory. */
+	/* In a container the library of an attached process is a memfd. */
 	if (strncmp(file, "memfd:", 6) == 0)
 		file += 6;
 	if (strncmp(file, "libspoor.so", strlen("libspoor.so")) == 0 && !*live->runtime)
@@ -74,7 +74,8 @@ static void take_line(struct live_pool *live, struct mapping *mapping, char *lin
 	strcpy(mapping->path, line + at);
 }
 
-/* Where /proc has a thread of it that has not ended: of a process whose first one has, it says nothing more. */
+/* Finds the folder in /proc of a thread that has not ended. The process's own folder is empty after its first
+ * thread has ended. */
 static void find_thread(struct live_pool *live)
 {
 	pid_t thread = inject_running_thread(live->process_id);
@@ -83,7 +84,7 @@ static void find_thread(struct live_pool *live)
 		 (int)thread);
 }
 
-/* The mapping of the pool that was mapped last, for a forked child has its parent's too. */
+/* Finds the pool that was mapped last: a forked child also has its parent's pool. */
 static int read_maps(struct live_pool *live, struct mapping *mapping)
 {
 	char path[96], *line = NULL;
@@ -95,7 +96,7 @@ static int read_maps(struct live_pool *live, struct mapping *mapping)
 	if (!file)
 		return -errno;
 	while (getline(&line, &room, file) > 0)
-		take_line(live, mapping, line);
+		parse_mapping(live, mapping, line);
 	free(line);
 	fclose(file);
 	return 0;
@@ -123,7 +124,7 @@ int live_pool_map(struct live_pool *live, int fd)
 	return 0;
 }
 
-/* Whether what was opened is what the process has mapped, and nobody else's. */
+/* Returns whether @fd is the file that the process has mapped, and belongs to @owner. */
 static bool is_mapped(const struct mapping *mapping, int fd, uid_t owner)
 {
 	struct stat status;
@@ -138,7 +139,8 @@ static int open_file(struct live_pool *live, const struct mapping *mapping, uid_
 	char path[NAMESPACES_PATH_MAX];
 	int fd, error;
 
-	/* It may have another root. Nothing that waits, or does something when opened. */
+	/* The process may have another root directory. The flags prevent waiting, and side effects of opening a
+	 * device. */
 	namespaces_mapped_file(live->thread, mapping->path, path);
 	fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
@@ -155,7 +157,7 @@ static bool is_spoor(int process)
 	return command_name(process, "comm", name) && strcmp(name, "spoor") == 0;
 }
 
-/* Maps the pool if it is among the descriptors of process @process. */
+/* Maps the pool if process @process has a descriptor of it. */
 static int open_descriptor(struct live_pool *live, const struct mapping *mapping, int process)
 {
 	int folder = openat(process, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error = -ENOENT;
@@ -181,8 +183,8 @@ static int open_descriptor(struct live_pool *live, const struct mapping *mapping
 	return error;
 }
 
-/* The recorder that has this pool. Return: 0, -ENOENT where none has, or another negative errno. @any: whether
- * there are recorders beside us */
+/* Finds the recorder that has this pool. @any: set to whether other recorders run. Returns 0, -ENOENT if no
+ * recorder has the pool, or another negative errno. */
 static int find_recorder(struct live_pool *live, const struct mapping *mapping, bool *any)
 {
 	DIR *list = opendir("/proc");
@@ -211,7 +213,7 @@ static int find_recorder(struct live_pool *live, const struct mapping *mapping, 
 	return error;
 }
 
-/* A process has its pool before the recorder has taken it. */
+/* Waits for a moment, because a process maps its pool before the recorder receives it. */
 static int open_recorders(struct live_pool *live, const struct mapping *mapping)
 {
 	bool any;
@@ -224,7 +226,7 @@ static int open_recorders(struct live_pool *live, const struct mapping *mapping)
 	return error;
 }
 
-/* A pool that the process had from its parent is not its own. */
+/* Returns false for a pool that the process inherited from its parent. */
 static bool is_its_own(const struct live_pool *live)
 {
 	char path[64], line[256], *at = NULL;
@@ -241,10 +243,10 @@ static bool is_its_own(const struct live_pool *live)
 	return live->pool->process_id == found;
 }
 
-/* A pool that is cut off while we look at it. */
-static void bus_error(int number)
+/* Handles SIGBUS: the pool was truncated while we read it. */
+static void handle_bus_error(int number)
 {
-	static const char text[] = "spoor: ctl: the pool has become smaller: it is no pool\n";
+	static const char text[] = "spoor: ctl: the pool was truncated while spoor read it\n";
 
 	(void)number;
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
@@ -257,16 +259,16 @@ static int open_pool(struct live_pool *live, const struct mapping *mapping, uid_
 	int process_id = (int)live->process_id, error;
 
 	if (mapping->is_deleted) {
-		message("the trace of process %d was removed: there is nothing left to control it by", process_id);
+		message("cannot control process %d: its trace was removed", process_id);
 		return -1;
 	}
-	signal(SIGBUS, bus_error);
+	signal(SIGBUS, handle_bus_error);
 	error = mapping->is_memory ? open_recorders(live, mapping) : open_file(live, mapping, owner);
 	if (error == -ENOENT && mapping->is_memory)
-		message("process %d was recorded by a spoor record that is gone: nobody writes its events any more",
+		message("the recorder of process %d has ended: no process writes its events",
 			process_id);
 	else if (error == -EBADMSG)
-		message("%s: not a pool, or not that of process %d", mapping->path, process_id);
+		message("%s: not a pool, or not the pool of process %d", mapping->path, process_id);
 	else if (error)
 		message("%s: cannot open the pool of process %d: %s", mapping->path, process_id, strerror(-error));
 	if (!error && !is_its_own(live))
@@ -288,13 +290,13 @@ int live_pool_open(struct live_pool *live, pid_t process_id)
 		return -1;
 	}
 	if (geteuid() != 0 && status.st_uid != geteuid()) {
-		message("process %d is another user's: only that user and root may control it", (int)process_id);
+		message("process %d belongs to another user: only that user and root may control it", (int)process_id);
 		return -1;
 	}
 	find_thread(live);
 	error = read_maps(live, &mapping);
 	if (error) {
-		message("cannot look into process %d: %s", (int)process_id, strerror(-error));
+		message("cannot read /proc/%d/maps: %s", (int)process_id, strerror(-error));
 		return -1;
 	}
 	if (mapping.found && open_pool(live, &mapping, status.st_uid))

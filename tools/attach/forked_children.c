@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forked_children.c - what an attached process has forked: it is as awake as its parent was,
- * and nobody else knows of it. Who is traced otherwise, and whose number has become another
- * process's, has no attachment that would end.
+ * forked_children.c - ends the recording in the forked children of an attached process. Such a child starts with the
+ * same awake functions, and no other tool knows about it. Skips children that another session traces, and reused
+ * process IDs.
  */
 #include "attach/forked_children.h"
 
@@ -16,7 +16,7 @@
 #define LIBRARY_NAME "libspoor.so"
 
 struct family {
-	pid_t *list;		/* the eldest first; [0] is the process itself */
+	pid_t *list;		/* in the order of discovery; [0] is the process itself */
 	size_t count, capacity;
 };
 
@@ -28,7 +28,7 @@ static bool is_in(const struct family *family, pid_t pid)
 	return false;
 }
 
-static void add(struct family *family, pid_t pid)
+static void add_process(struct family *family, pid_t pid)
 {
 	if (is_in(family, pid))
 		return;
@@ -44,8 +44,8 @@ static void add(struct family *family, pid_t pid)
 	family->list[family->count++] = pid;
 }
 
-/* Folders of a trace, and those of /proc, are called by the process's number. */
-static pid_t number_of(const char *name)
+/* Parses the name of a folder of a trace or of /proc, which is a process ID. */
+static pid_t parse_process_id(const char *name)
 {
 	char *end;
 	long number = strtol(name, &end, 10);
@@ -53,7 +53,7 @@ static pid_t number_of(const char *name)
 	return number > 0 && number <= INT_MAX && (*end == '\0' || *end == '.') ? (pid_t)number : 0;
 }
 
-/* Those whose parent is in the family. Return: whether any came. */
+/* Adds children of the listed processes. Returns whether it added any. */
 static bool add_children(struct family *family)
 {
 	DIR *listing = opendir("/proc");
@@ -61,27 +61,27 @@ static bool add_children(struct family *family)
 	struct dirent *item;
 
 	while (listing && (item = readdir(listing))) {
-		pid_t pid = number_of(item->d_name);
+		pid_t pid = parse_process_id(item->d_name);
 
 		if (pid && is_in(family, (pid_t)target_status(pid, "PPid", 10)))
-			add(family, pid);
+			add_process(family, pid);
 	}
 	if (listing)
 		closedir(listing);
 	return family->count != before;
 }
 
-/* Whose parents have ended. */
+/* Adds processes with a folder in the trace, whose parents may have ended. */
 static void add_traced(struct family *family, const char *trace_path)
 {
 	DIR *listing = opendir(trace_path);
 	struct dirent *item;
 
 	while (listing && (item = readdir(listing))) {
-		pid_t pid = number_of(item->d_name);
+		pid_t pid = parse_process_id(item->d_name);
 
 		if (pid && kill(pid, 0) == 0)
-			add(family, pid);
+			add_process(family, pid);
 	}
 	if (listing)
 		closedir(listing);
@@ -91,14 +91,14 @@ void attach_children_end(pid_t pid, const char *trace_path)
 {
 	struct family family = { 0 };
 
-	add(&family, pid);
+	add_process(&family, pid);
 	add_traced(&family, trace_path);
 	while (add_children(&family))
 		;
 	for (size_t i = 1; i < family.count; i++) {
 		struct target target = { .pid = family.list[i] };
 
-		/* What has nothing of ours in it any more is not to be stopped, nor spoken of. */
+		/* A process that no longer has libspoor.so mapped needs no stop and no message. */
 		if (target_read_images(&target) < 0 || !target_image_named(&target, LIBRARY_NAME)) {
 			target_close(&target);
 			continue;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies the path of the process's group. @controller: "freezer", or "" for version 2. Return: whether it has one. */
+/* Copies the path of the process's group. @controller: "freezer", or "" for version 2. Returns whether it has one. */
 static bool read_group(pid_t pid, const char *controller, char group[PATH_MAX])
 {
 	char path[64], *line = NULL;
@@ -36,7 +36,7 @@ static bool read_group(pid_t pid, const char *controller, char group[PATH_MAX])
 	return found;
 }
 
-/* Takes a line of /proc/self/mountinfo: proc_pid_mountinfo(5). Return: whether @point and @root are set. */
+/* Parses a line of /proc/self/mountinfo (proc_pid_mountinfo(5)). Returns whether it set @point and @root. */
 static bool is_mount_of(char *line, const char *controller, const char **root, const char **point)
 {
 	char *fields[5], *type, *rest = strstr(line, " - "), *options;
@@ -63,7 +63,7 @@ static bool is_mount_of(char *line, const char *controller, const char **root, c
 	return false;
 }
 
-/* The file of a group, below where that kind of groups is mounted. */
+/* Opens a file of a group, below the mount point of its controller. */
 static FILE *open_in_group(const char *controller, const char *group, const char *name)
 {
 	char *line = NULL, path[2 * PATH_MAX];
@@ -75,7 +75,7 @@ static FILE *open_in_group(const char *controller, const char *group, const char
 
 		if (!is_mount_of(line, controller, &root, &point))
 			continue;
-		/* Of a part of the groups only, as in a container. */
+		/* In a container only a part of the hierarchy is mounted. */
 		if (strcmp(root, "/") != 0 && strncmp(group, root, strlen(root)) == 0)
 			below += strlen(root);
 		snprintf(path, sizeof(path), "%s%s/%s", point, below, name);

@@ -9,8 +9,8 @@
 /*
  * process_is_frozen - reads the freezers of both versions of control groups.
  *
- * Return: false also if /proc or the control groups cannot be read. /proc/PID/stat does not tell: a frozen process
- * is in state D there with version 1, and in S with version 2.
+ * Returns false also if /proc or the control groups cannot be read. /proc/PID/stat does not show it: a frozen process
+ * is in state D there with version 1, and in state S with version 2.
  */
 bool process_is_frozen(pid_t pid);
 

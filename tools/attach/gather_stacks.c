@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gather_stacks.c - gathers the stacks of the threads that stand still. */
+/* gather_stacks.c - reads the stacks of the held threads. */
 #include "attach/gather_stacks.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ struct reading {
 	struct inject_stacks *by;
 };
 
-static int add(void *context, const struct spoor_stack_frame *frame)
+static int add_frame(void *context, const struct spoor_stack_frame *frame)
 {
 	struct attach_stacks *stacks = ((struct reading *)context)->into;
 
@@ -32,11 +32,11 @@ static int add(void *context, const struct spoor_stack_frame *frame)
 static int add_stack(void *context, pid_t thread)
 {
 	struct reading *reading = context;
-	int whole = inject_stack_walk(reading->by, thread, add, reading);
+	int whole = inject_stack_walk(reading->by, thread, add_frame, reading);
 	const struct spoor_stack_frame end = { .kind = whole ? SPOOR_STACK_END : SPOOR_STACK_CUT, .thread = (uint32_t)thread };
 
 	reading->into->cut += whole == 0;
-	return whole < 0 ? whole : add(reading, &end);
+	return whole < 0 ? whole : add_frame(reading, &end);
 }
 
 int attach_stacks_read(struct attach_stacks *stacks, struct inject *inject, const struct target *target)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gather_stacks.h - what all threads of a process are in, while they stand still. */
+/* gather_stacks.h - reads the stacks of all threads of a process while the threads are held. */
 #ifndef SPOOR_TOOLS_ATTACH_GATHER_STACKS_H
 #define SPOOR_TOOLS_ATTACH_GATHER_STACKS_H
 
@@ -7,14 +7,15 @@
 #include "format/stack_frame.h"
 
 struct attach_stacks {
-	struct spoor_stack_frame *frames;	/* of one thread after the other, each with its end */
+	struct spoor_stack_frame *frames;	/* thread after thread, each followed by an end mark */
 	size_t count, capacity;
-	size_t cut;			/* so many could not be read to their begins */
+	size_t cut;			/* number of stacks that could not be read completely */
 };
 
 /*
- * attach_stacks_read - in the place of what was read before.
- * Return: 0 or a negative errno. Context: while they are held.
+ * attach_stacks_read - reads the stacks of all held threads, and replaces earlier contents of @stacks.
+ *
+ * Returns 0 or a negative errno. Context: while the threads are held.
  */
 int attach_stacks_read(struct attach_stacks *stacks, struct inject *inject, const struct target *target);
 void attach_stacks_free(struct attach_stacks *stacks);

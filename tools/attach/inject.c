@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inject.c - a thread of another process, ours for a few calls. */
+/* inject.c - borrows a thread of another process for a few calls. */
 #include "attach/inject.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@
 
 #define STACK_BYTES (1u << 20)
 #define CODE_BYTES 4096u
-#define ARENA_PROBE_BYTES 4000u	/* more than a thread keeps for itself */
+#define ARENA_PROBE_BYTES 4000u	/* more than malloc's cache of a thread holds */
 
-/* The stack grows down from it. */
+/* The injected stack grows down from this address. */
 uint64_t inject_room(const struct inject *inject)
 {
 	return inject->memory + STACK_BYTES;
@@ -33,12 +33,12 @@ int inject_write(struct inject *inject, uint64_t address, const void *bytes, siz
 
 	if (process_vm_writev(inject->at.pid, &here, 1, &there, 1, 0) == (ssize_t)size)
 		return 0;
-	/* Into what the process itself may not write to. */
+	/* POKEDATA also writes to read-only memory. */
 	while (size) {
 		uint64_t word;
 		size_t part = size < sizeof(word) ? size : sizeof(word);
 
-		/* The rest of the last word stays as it is. */
+		/* Keeps the bytes of the last word after the data. */
 		errno = 0;
 		word = part == sizeof(word) ? 0 : (uint64_t)ptrace(PTRACE_PEEKDATA, inject->at.thread, address, NULL);
 		if (errno)
@@ -53,7 +53,7 @@ int inject_write(struct inject *inject, uint64_t address, const void *bytes, siz
 	return 0;
 }
 
-/* Finds the instruction of a system call: where the thread stands, or in the vDSO. */
+/* Finds the instruction of a system call: at the thread's program counter, or in the vDSO. */
 static int find_system_call(struct inject *inject, const struct target *target)
 {
 	uint64_t counter = inject_program_counter(&inject->saved.general) - inject_system_call_bytes;
@@ -93,7 +93,7 @@ static int map(struct inject *inject, size_t bytes, int protection, uint64_t *ad
 
 	if (error == 0)
 		*address = (uint64_t)result;
-	/* Of mmap(2) it means that no more memory may be locked, and not "try again". */
+	/* From mmap(2), EAGAIN means that the limit for locked memory is reached. */
 	return error == -EAGAIN ? -ENOMEM : error;
 }
 
@@ -106,7 +106,7 @@ static void unmap(struct inject *inject, uint64_t address, size_t bytes)
 		inject_system_call_in(inject, SYS_munmap, arguments, 2, &result);
 }
 
-/* Whether locks that the coming calls take can be had: -ETIMEDOUT where not. */
+/* Checks that the locks that the next calls need are free. Returns -ETIMEDOUT if a lock stays held. */
 int inject_try_locks(struct inject *inject, const struct target *target)
 {
 	uint64_t dladdr = target_symbol(target, NULL, "dladdr"), malloc_at = target_symbol(target, NULL, "malloc"),
@@ -125,10 +125,10 @@ int inject_try_locks(struct inject *inject, const struct target *target)
 	return error;
 }
 
-/* The thread is stopped: makes it ours. */
+/* Takes over the stopped thread: maps memory and blocks its signals. */
 int inject_take(struct inject *inject, const struct target *target)
 {
-	/* One that was sent, and that the program blocks, is not for us. */
+	/* A pending signal that the program blocks stays pending for the program. */
 	uint64_t held_back = ~INJECT_FAULTS | (inject_pending_signals(inject->at.thread) & inject->mask), location;
 	int error;
 
@@ -153,7 +153,7 @@ int inject_take(struct inject *inject, const struct target *target)
 
 void inject_put_back(struct inject *inject)
 {
-	/* Only one that has ended is not stopped. */
+	/* Only a thread that has ended is not stopped here. */
 	if (!inject->at.stopped && (!inject->at.changed || inject_stop(&inject->at, false, NO_DEADLINE) < 0))
 		return;
 	if (inject->errno_at)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inject_aarch64.c - registers of a stopped thread, and calls in it.
+ * inject_aarch64.c - reads and sets registers of a stopped thread, and prepares calls in it.
  *
- * A system call that was interrupted, and is to be restarted, has been undone by the kernel
- * before the thread stops: the program counter is at its svc and x0 what it was. So nothing more
- * than the registers is to be put back. A sleep that had a while to go begins anew, for the
- * kernel remembers what was left of it only where the program counter has not been
- * anywhere else.
+ * The kernel rewinds an interrupted system call that it will restart before the thread stops: the program counter is
+ * at the svc instruction, and x0 has its first value. So only the registers must be restored. A sleep starts again
+ * with its full time, because the kernel keeps the remaining time only if the program counter did not change.
  */
 #include "attach/inject_registers.h"
 
@@ -19,7 +17,7 @@
 #define NT_ARM_SVE 0x405
 #endif
 
-#define CODE_RETURNED 16	/* behind the svc */
+#define CODE_RETURNED 16	/* offset after the svc */
 
 const uint8_t inject_code[] = {
 	0x20, 0x02, 0x3f, 0xd6,		/* blr x17 */
@@ -34,8 +32,8 @@ const uint8_t inject_system_call[] = { 0x01, 0x00, 0x00, 0xd4 };
 const size_t inject_system_call_bytes = sizeof(inject_system_call);
 const size_t inject_code_alignment = 4;
 
-/* The scalable registers contain the others, where there are any: never in so few bytes. */
-static int vector_set(size_t bytes)
+/* SVE registers include the others, if the machine has them; they always need more bytes. */
+static int choose_vector_set(size_t bytes)
 {
 	return bytes == sizeof(struct user_fpsimd_struct) ? NT_PRFPREG : NT_ARM_SVE;
 }
@@ -60,7 +58,7 @@ int inject_registers_set(pid_t thread, const struct inject_registers *registers)
 {
 	struct iovec set = { (void *)(uintptr_t)registers->vector, registers->vector_bytes };
 
-	if (ptrace(PTRACE_SETREGSET, thread, vector_set(registers->vector_bytes), &set) < 0)
+	if (ptrace(PTRACE_SETREGSET, thread, choose_vector_set(registers->vector_bytes), &set) < 0)
 		return -errno;
 	return inject_general_set(thread, &registers->general);
 }
@@ -72,10 +70,10 @@ void inject_prepare_call(struct user_regs_struct *general, uint64_t code, uint64
 		general->regs[i] = arguments[i];
 	general->pc = code;
 	general->sp = stack;
-	general->regs[29] = 0;		/* where frames end */
+	general->regs[29] = 0;		/* end of the frame chain */
 	general->regs[30] = 0;
 	general->regs[17] = function;
-	general->pstate &= 0xf0000000;	/* no landing pad is expected, no step is under way */
+	general->pstate &= 0xf0000000;	/* no landing pad expected, no single step pending */
 }
 
 void inject_prepare_system_call(struct user_regs_struct *general, uint64_t instruction, long number,
@@ -108,7 +106,7 @@ long inject_system_call_number(const struct user_regs_struct *general)
 	return (long)general->regs[8];
 }
 
-/* The kernel has moved the program counter back to the svc before the thread stops. */
+/* The kernel moves the program counter back to the svc before the thread stops. */
 bool inject_is_to_restart(const struct user_regs_struct *general, const struct user_regs_struct *entry)
 {
 	return general->pc == entry->pc - inject_system_call_bytes;
@@ -119,14 +117,14 @@ uint64_t inject_program_counter(const struct user_regs_struct *general)
 	return general->pc;
 }
 
-/* Not known. What is in front of the program counter tells, and may be asked in any case. */
+/* Unknown here. The caller examines the instruction before the program counter in any case. */
 bool inject_in_system_call(const struct user_regs_struct *general)
 {
 	(void)general;
 	return true;
 }
 
-/* Only the kernel knows what x0 was before the result came. */
+/* Only the kernel knows the value of x0 before the result. */
 bool inject_restart(struct user_regs_struct *general)
 {
 	(void)general;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inject_hold.c - stops all threads of a process but the one that calls for us. */
+/* inject_hold.c - stops all threads of a process except the borrowed one. */
 #include "attach/inject_hold.h"
 
 #include <errno.h>
@@ -8,11 +8,11 @@
 #include "attach/inject_thread.h"
 #include "attach/inject_undertaker.h"
 
-#define STOP_NS 500000000	/* so long all others are waited for, together */
+#define STOP_NS 500000000	/* time limit for all threads together */
 
 struct held {
 	struct inject_thread at;
-	bool late;		/* it was asked to stop, and has not stopped yet */
+	bool late;		/* a stop was requested, and the thread has not stopped yet */
 };
 
 struct inject_hold {
@@ -21,7 +21,7 @@ struct inject_hold {
 	size_t count, capacity;
 };
 
-static int make_room(struct inject_hold *hold)
+static int reserve_thread(struct inject_hold *hold)
 {
 	size_t capacity = hold->capacity ? 2 * hold->capacity : 64;
 	struct held *threads;
@@ -36,7 +36,7 @@ static int make_room(struct inject_hold *hold)
 	return 0;
 }
 
-static bool is_met(const struct inject_hold *hold, pid_t thread)
+static bool is_listed(const struct inject_hold *hold, pid_t thread)
 {
 	if (thread == hold->inject->at.thread)
 		return true;
@@ -46,17 +46,17 @@ static bool is_met(const struct inject_hold *hold, pid_t thread)
 	return false;
 }
 
-/* Asks a thread to stop. Return: -EAGAIN, for all are to be asked, or what ends that. */
-static int ask(void *context, pid_t thread)
+/* Requests that a thread stops. Returns -EAGAIN to continue with the next thread, or an error that ends the loop. */
+static int request_stop(void *context, pid_t thread)
 {
 	struct inject_hold *hold = context;
 	struct held *held;
 	int error;
 
-	if (is_met(hold, thread))
+	if (is_listed(hold, thread))
 		return -EAGAIN;
 	inject_undertaker_lock(hold->inject);
-	error = make_room(hold);
+	error = reserve_thread(hold);
 	inject_undertaker_unlock(hold->inject);
 	if (error < 0)
 		return error;
@@ -71,7 +71,8 @@ static int ask(void *context, pid_t thread)
 	return -EAGAIN;
 }
 
-/* Waits until those from @first on have stopped: together, for each may take long to get a processor. */
+/* Waits until the threads from @first on have stopped. They share one time limit, because each may wait long for a
+ * processor. */
 static int wait_for_stops(struct inject_hold *hold, size_t first)
 {
 	int64_t deadline_ns = inject_now_ns() + STOP_NS;
@@ -98,12 +99,12 @@ int inject_hold(struct inject *inject)
 	inject_undertaker_lock(inject);
 	inject->hold = hold;
 	inject_undertaker_unlock(inject);
-	/* Until there is none that one of them began before it was stopped. */
+	/* Repeats until no new thread appears: a thread may create one before it stops. */
 	do {
 		int stopped;
 
 		before = hold->count;
-		error = inject_each_thread(inject->at.pid, "RStT", ask, hold);
+		error = inject_each_thread(inject->at.pid, "RStT", request_stop, hold);
 		stopped = wait_for_stops(hold, before);
 		if (stopped < 0)
 			error = stopped;
@@ -126,7 +127,7 @@ void inject_hold_release(struct inject *inject)
 	for (size_t i = 0; i < hold->count; i++)
 		if (hold->threads[i].at.stopped)
 			inject_let_go(&hold->threads[i].at);
-	/* Nobody waits for these but we. */
+	/* Only we can wait for these threads. */
 	for (size_t i = 0; i < hold->count; i++)
 		if (hold->threads[i].late)
 			inject_give_up(&hold->threads[i].at);
@@ -147,7 +148,7 @@ bool inject_is_holding(const struct inject *inject)
 
 int inject_hold_for_each(struct inject *inject, int (*each)(void *context, pid_t thread), void *context)
 {
-	/* The next call sets its own. */
+	/* Shows the thread's own registers. The next call sets others. */
 	int error = inject_general_set(inject->at.thread, &inject->saved.general);
 
 	if (error == 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inject_hold.h - all other threads stand still while one calls for us.
+ * inject_hold.h - stops all other threads while the borrowed thread runs our calls.
  *
- * Any of them may have stopped with a lock: what is called meanwhile takes none, or tries. A
- * call that runs for more than a second, or takes more than five by the clock because its thread gets no processor,
- * lets them go by itself.
+ * Any held thread may own a lock, so the called function takes no locks, or only tries to. A call that runs for more
+ * than a second, or takes more than five seconds by the clock because its thread gets no processor, releases the
+ * threads.
  */
 #ifndef SPOOR_TOOLS_INJECT_HOLD_H
 #define SPOOR_TOOLS_INJECT_HOLD_H
@@ -12,27 +12,27 @@
 #include "attach/inject.h"
 
 /*
- * inject_hold - stops the other threads. One that cannot be stopped in half a second (it waits for a disk, or a
- * child of vfork's, or gets no processor) is not among them; it stops before it runs code of the program again.
+ * inject_hold - stops the other threads. A thread that does not stop in half a second (it waits for a disk or for a
+ * child of vfork, or gets no processor) is not held; it stops before it runs code of the program again.
  *
- * Return: 0 or a negative errno; then none is held. Context: between inject_begin and inject_end.
+ * Returns 0 or a negative errno; then no thread is held. Context: between inject_begin and inject_end.
  */
 int inject_hold(struct inject *inject);
 
-/* Lets them go; null, or not holding, is fine. */
+/* Releases the held threads. @inject may be null, or hold none. */
 void inject_hold_release(struct inject *inject);
 
-/* Waits for those that have ended. Context: the undertaker's (inject_undertaker.h). */
+/* Reaps held threads that have ended. Context: the undertaker (inject_undertaker.h). */
 void inject_hold_reap(const struct inject *inject);
 
-/* Whether they stand still. */
+/* Returns whether threads are held. */
 bool inject_is_holding(const struct inject *inject);
 
 /*
- * inject_hold_for_each - calls @each for every thread that stands still, that which calls for us among
- * them, with its registers as they were when it was stopped.
+ * inject_hold_for_each - calls @each for the borrowed thread and for each held thread, with the registers that the
+ * thread had when it was stopped.
  *
- * Return: 0, or what @each returned that was not 0.
+ * Returns 0, or the first result of @each that is not 0.
  */
 int inject_hold_for_each(struct inject *inject, int (*each)(void *context, pid_t thread), void *context);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inject_library.c - dlopen in another process. */
+/* inject_library.c - calls dlopen in another process. */
 #include "attach/inject_library.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inject_masks.c - a signal in the masks of another process's threads. */
+/* inject_masks.c - removes a signal from the masks of another process's threads, and adds it again. */
 #include "attach/inject_masks.h"
 
 #include <errno.h>
@@ -11,18 +11,19 @@
 #include "attach/inject_notice.h"
 #include "attach/inject_thread.h"
 
-/* Who waits for a child of vfork's stops only after that: it is left as it is. */
+/* The states of the visited threads. A thread that waits for a child of vfork stops only after that wait, and is
+ * skipped. */
 #define STATES "RStT"
 #define PAUSE_NS 1000000
 
 struct visit {
 	struct inject_masks *masks;
-	pid_t pid, leader;	/* leader: the thread that calls for us, or 0 */
+	pid_t pid, leader;	/* leader: the borrowed thread, or 0 */
 	uint64_t bit;
-	bool found, is_ready;	/* is_ready: it will handle the signal as soon as it gets a processor */
+	bool found, is_ready;	/* is_ready: a thread will handle the signal as soon as it gets a processor */
 };
 
-static int remember(struct inject_masks *masks, pid_t thread)
+static int add_thread(struct inject_masks *masks, pid_t thread)
 {
 	if (masks->count == masks->capacity) {
 		size_t capacity = masks->capacity ? 2 * masks->capacity : 16;
@@ -37,7 +38,7 @@ static int remember(struct inject_masks *masks, pid_t thread)
 	return 0;
 }
 
-static uint64_t status_mask(pid_t thread, const char *key)
+static uint64_t read_status_mask(pid_t thread, const char *key)
 {
 	long mask = target_status(thread, key, 16);
 
@@ -45,10 +46,10 @@ static uint64_t status_mask(pid_t thread, const char *key)
 }
 
 /*
- * Puts the signal into a thread's mask or takes it out, once the thread can be stopped: left as it is, the thread would
- * be killed by a breakpoint. Return: 0, -EAGAIN if the thread has ended, or another error of inject_catch.
+ * Adds the signal to a thread's mask or removes it, when the thread can be stopped. A breakpoint would kill a thread
+ * that is skipped. Returns 0, -EAGAIN if the thread has ended, or another error of inject_catch.
  */
-static int change(pid_t pid, pid_t thread, uint64_t bit, bool on)
+static int change_mask(pid_t pid, pid_t thread, uint64_t bit, bool on)
 {
 	struct inject_thread at = { .pid = pid };
 	uint64_t mask;
@@ -65,31 +66,31 @@ static int change(pid_t pid, pid_t thread, uint64_t bit, bool on)
 	return error;
 }
 
-/* Return: -EAGAIN, for all are to be visited, or what ends that. */
-static int open_one(void *context, pid_t thread)
+/* Returns -EAGAIN to continue with the next thread, or an error that ends the loop. */
+static int unblock_in_thread(void *context, pid_t thread)
 {
 	struct visit *visit = context;
 	int error;
 
-	if (thread == visit->leader || !(status_mask(thread, "SigBlk") & visit->bit))
+	if (thread == visit->leader || !(read_status_mask(thread, "SigBlk") & visit->bit))
 		return -EAGAIN;
-	error = change(visit->pid, thread, visit->bit, false);
+	error = change_mask(visit->pid, thread, visit->bit, false);
 	if (error == 0)
-		error = remember(visit->masks, thread);
+		error = add_thread(visit->masks, thread);
 	return error ? error : -EAGAIN;
 }
 
 int inject_masks_open(struct inject *inject, int signal_number, struct inject_masks *masks)
 {
 	struct visit visit = { masks, inject->at.pid, inject->at.thread, 1ull << (signal_number - 1), false, false };
-	int error = inject_each_thread(visit.pid, STATES, open_one, &visit);
+	int error = inject_each_thread(visit.pid, STATES, unblock_in_thread, &visit);
 
 	if (error != -EAGAIN)
 		return error;
 	if (!(inject->mask & visit.bit))
 		return 0;
 	inject->mask &= ~visit.bit;
-	return remember(masks, visit.leader);
+	return add_thread(masks, visit.leader);
 }
 
 int inject_masks_close(pid_t pid, int signal_number, struct inject_masks *masks)
@@ -100,7 +101,7 @@ int inject_masks_close(pid_t pid, int signal_number, struct inject_masks *masks)
 		int error = 0;
 
 		if (inject_thread_exists(pid, masks->threads[i]))
-			error = change(pid, masks->threads[i], 1ull << (signal_number - 1), true);
+			error = change_mask(pid, masks->threads[i], 1ull << (signal_number - 1), true);
 		if (error < 0 && error != -EAGAIN)
 			result = error;
 	}
@@ -108,11 +109,11 @@ int inject_masks_close(pid_t pid, int signal_number, struct inject_masks *masks)
 	return result;
 }
 
-static int look_at(void *context, pid_t thread)
+static int examine_thread(void *context, pid_t thread)
 {
 	struct visit *visit = context;
 
-	if (status_mask(thread, "SigPnd") & ~status_mask(thread, "SigBlk") & visit->bit) {
+	if (read_status_mask(thread, "SigPnd") & ~read_status_mask(thread, "SigBlk") & visit->bit) {
 		visit->found = true;
 		visit->is_ready |= inject_thread_state(visit->pid, thread) == 'R';
 	}
@@ -126,7 +127,7 @@ int inject_masks_wait(pid_t pid, int signal_number, int64_t patience_ns)
 
 	for (;;) {
 		visit.found = visit.is_ready = false;
-		inject_each_thread(pid, STATES, look_at, &visit);
+		inject_each_thread(pid, STATES, examine_thread, &visit);
 		if (!visit.found)
 			return 0;
 		inject_notice(pid, 0, INJECT_WAIT_OUTSIDE);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inject_notice.h - tells the user what a long wait for another process waits for, and how an interrupt ends it.
+ * inject_notice.h - prints what a long wait for another process waits for, and how an interrupt ends it.
  *
- * A process may get a processor once a second, or be frozen: such a wait has no limit that is right. The calling
- * thread has all signals blocked (inject_tracer.h); SIGINT, SIGQUIT, SIGTERM and SIGHUP stay pending, and the
- * waits look for them.
+ * A process may get a processor once a second, or be frozen, so no time limit fits all waits. The calling thread
+ * blocks all signals (inject_tracer.h); SIGINT, SIGQUIT, SIGTERM and SIGHUP stay pending, and the waits check for
+ * them.
  */
 #ifndef SPOOR_TOOLS_INJECT_NOTICE_H
 #define SPOOR_TOOLS_INJECT_NOTICE_H
@@ -12,33 +12,33 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What an interrupt may do. */
+/* The effect of an interrupt. */
 enum inject_purpose {
-	INJECT_CHANGE,		/* it takes the change back, from one second on */
-	INJECT_RESTORE,		/* it leaves the process changed, so only one that comes after the notice counts */
+	INJECT_CHANGE,		/* undoes the change; accepted after one second */
+	INJECT_RESTORE,		/* leaves the process changed; accepted only after the message */
 };
 
-/* inject_notice_begin - an operation of the calling thread begins: its time counts from here. */
+/* inject_notice_begin - starts the time of an operation of the calling thread. */
 void inject_notice_begin(enum inject_purpose purpose);
 
 /* inject_notice_restore - the rest of the operation restores the process. */
 void inject_notice_restore(void);
 
-/* What is waited for. */
+/* What the operation waits for. */
 enum inject_wait {
-	INJECT_WAIT_STOP,	/* that a thread stops, which runs its own code */
-	INJECT_WAIT_PUT_BACK,	/* that it stops, after it has run ours */
-	INJECT_WAIT_CALL,	/* that it returns from a function that we have called */
-	INJECT_WAIT_PLACE,	/* that any thread comes to a place where it may be taken */
-	INJECT_WAIT_OUTSIDE,	/* that no thread is in the library any more */
-	INJECT_WAIT_TRACER,	/* that another tracer detaches */
-	INJECT_WAIT_ANSWER,	/* that it answers a request */
+	INJECT_WAIT_STOP,	/* a thread to stop, which runs its own code */
+	INJECT_WAIT_PUT_BACK,	/* a thread to stop, after it ran our code */
+	INJECT_WAIT_CALL,	/* a called function to return */
+	INJECT_WAIT_PLACE,	/* any thread to reach a safe place */
+	INJECT_WAIT_OUTSIDE,	/* all threads to leave the library */
+	INJECT_WAIT_TRACER,	/* another tracer to detach */
+	INJECT_WAIT_ANSWER,	/* the answer to a request */
 };
 
-/* inject_notice - prints one line if the operation has taken some seconds. @thread: the one that is waited for, or 0 */
+/* inject_notice - prints one line if the operation has taken some seconds. @thread: the awaited thread, or 0 */
 void inject_notice(pid_t pid, pid_t thread, enum inject_wait what);
 
-/* Whether the user wants the operation to end. False outside of an operation. */
+/* Returns whether the user wants to end the operation. False outside of an operation. */
 bool inject_is_interrupted(void);
 
 #endif

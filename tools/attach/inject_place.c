@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inject_place.c - reads a stopped thread's stack for functions that hold locks.
+ * inject_place.c - searches a stopped thread's stack for functions that hold locks.
  *
- * Libc's own functions have no names in its symbol table, but how the program came
- * into libc has one: the frame that it called begins where an exported symbol stands.
+ * libc's internal functions have no names in its symbol table, but the function by which the program entered libc has
+ * one: its frame starts at an exported symbol.
  */
 #include "attach/inject_place.h"
 
@@ -16,12 +16,12 @@
 
 #define FRAMES_MAX 1000
 
-/* Wherever they are: the program may bring its own. */
+/* In any module, because the program may have its own allocator. */
 static const char *const of_memory[] = {
 	"malloc", "free", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign", "valloc",
 	"pvalloc", "malloc_trim", "mallinfo", "mallinfo2", "malloc_info", "mallopt", "malloc_usable_size",
 };
-/* Libc's. */
+/* In libc. */
 static const char *const of_libc[] = {
 	"dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym", "dladdr", "dladdr1", "dlinfo", "dlerror", "dl_iterate_phdr",
 	"fork", "_Fork", "vfork", "posix_spawn", "posix_spawnp", "exit", "quick_exit", "__cxa_atexit",
@@ -32,8 +32,8 @@ static const char *const of_libc[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-static int add(struct inject_places *places, const struct target *target, const struct target_image *image,
-	       const char *name)
+static int add_function(struct inject_places *places, const struct target *target, const struct target_image *image,
+			const char *name)
 {
 	uint64_t address = target_symbol(target, image, name);
 	uint64_t *functions;
@@ -57,9 +57,9 @@ int inject_places_find(struct inject_places *places, const struct target *target
 		const struct target_image *image = &target->images[i];
 
 		for (size_t j = 0; j < COUNT(of_memory) && !error; j++)
-			error = add(places, target, image, of_memory[j]);
+			error = add_function(places, target, image, of_memory[j]);
 		for (size_t j = 0; j < COUNT(of_libc) && !error && image->kind == TARGET_IMAGE_LIBC; j++)
-			error = add(places, target, image, of_libc[j]);
+			error = add_function(places, target, image, of_libc[j]);
 	}
 	return error;
 }
@@ -83,10 +83,10 @@ static bool is_ours(const struct target_image *image)
 	return image && target_image_is(image, "libspoor.so");
 }
 
-/* From the innermost frame outwards. */
-static bool walk(const struct inject_places *places, const struct target *target, unw_cursor_t *cursor)
+/* Walks from the innermost frame outwards. */
+static bool has_safe_stack(const struct inject_places *places, const struct target *target, unw_cursor_t *cursor)
 {
-	bool in_program = false;	/* since the last signal frame */
+	bool in_program = false;	/* a frame of the program was seen since the last signal frame */
 	int libc_frame = -2, last_frame = 0, more = 0;
 
 	for (int frames = 0; frames < FRAMES_MAX; frames++) {
@@ -97,7 +97,7 @@ static bool walk(const struct inject_places *places, const struct target *target
 		if (unw_get_reg(cursor, UNW_REG_IP, &address) < 0)
 			return false;
 		image = target_image_at(target, address);
-		/* What a handler interrupted counts like what we do. */
+		/* The frames that a handler interrupted are judged like the innermost ones. */
 		if (unw_is_signal_frame(cursor) > 0)
 			in_program = false;
 		else if (is_ours(image) || (!in_program && image && image->kind == TARGET_IMAGE_LOADER))
@@ -113,12 +113,11 @@ static bool walk(const struct inject_places *places, const struct target *target
 		if (more <= 0)
 			break;
 	}
-	/* Every stack begins in libc, but for the _start of the first. One that breaks off
-	 * before may hide anything. */
+	/* The outermost frames of each stack are in libc, or in _start. A stack that ends earlier may hide frames. */
 	return in_program && more == 0 && libc_frame >= last_frame - 1;
 }
 
-static bool walk_outside(const struct target_image *image, unw_cursor_t *cursor)
+static bool is_stack_outside(const struct target_image *image, unw_cursor_t *cursor)
 {
 	for (int frames = 0; frames < FRAMES_MAX; frames++) {
 		unw_word_t address;
@@ -131,9 +130,9 @@ static bool walk_outside(const struct target_image *image, unw_cursor_t *cursor)
 	return true;
 }
 
-/* Of a stopped thread; exactly one of the two is asked for. */
-static bool ask(const struct inject_places *places, const struct target *target, const struct target_image *image,
-		pid_t thread)
+/* Examines a stopped thread. Exactly one of @places and @image is given. */
+static bool examine_thread(const struct inject_places *places, const struct target *target, const struct target_image *image,
+			   pid_t thread)
 {
 	unw_accessors_t accessors = _UPT_accessors;
 	unw_addr_space_t space;
@@ -146,7 +145,7 @@ static bool ask(const struct inject_places *places, const struct target *target,
 	context = space ? _UPT_create(thread) : NULL;
 	inject_unwind_use(target);
 	if (context && unw_init_remote(&cursor, space, context) == 0)
-		yes = image ? walk_outside(image, &cursor) : walk(places, target, &cursor);
+		yes = image ? is_stack_outside(image, &cursor) : has_safe_stack(places, target, &cursor);
 	if (context)
 		_UPT_destroy(context);
 	if (space)
@@ -157,10 +156,10 @@ static bool ask(const struct inject_places *places, const struct target *target,
 
 bool inject_place_is_safe(const struct inject_places *places, const struct target *target, pid_t thread)
 {
-	return ask(places, target, NULL, thread);
+	return examine_thread(places, target, NULL, thread);
 }
 
 bool inject_place_is_outside(const struct target *target, const struct target_image *image, pid_t thread)
 {
-	return ask(NULL, target, image, thread);
+	return examine_thread(NULL, target, image, thread);
 }

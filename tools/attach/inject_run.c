@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inject_run.c - has a stopped thread make system calls and call functions, and waits until it has.
+ * inject_run.c - makes system calls and function calls in a stopped thread, and waits for them.
  *
- * A call has no time limit: what it has locked would stay locked. The one exception is a call that does nothing but wait
- * for a lock, inject_probe.
+ * A call has no time limit, because an abandoned call could keep a lock. The exception is inject_probe, a call that
+ * only waits for a lock.
  */
 #include <elf.h>
 #include <errno.h>
@@ -20,47 +20,47 @@
 #include "attach/inject_undertaker.h"
 
 #define LOOK_NS 10000000
-#define LOOK_MOST_NS 20000000	/* what one look may count for: ours may have been late */
+#define LOOK_MOST_NS 20000000	/* most time that one look adds, because our own look may be late */
 
-/* The other threads stand still for so long while a call has a processor, or sleeps; or for so long by the clock. */
+/* Limits for holding the other threads: time in which the call has a processor or sleeps, and time by the clock. */
 #define HOLD_OWN_NS 1000000000
 #define HOLD_NS 5000000000
 
 /*
- * How long a probe waits for a lock, and then with all other threads held. A thread that has the lock and computes
- * needs some microseconds; the kernel counts time in user mode in steps of 10 ms.
+ * How long a probe waits for a lock, first normally and then with all other threads held. A thread that computes with
+ * the lock needs some microseconds; the kernel counts user time in steps of 10 ms.
  */
 #define PROBE_SLEEP_NS 500000000
 #define PROBE_HELD_SLEEP_NS 200000000
 #define PROBE_SPIN_NS 20000000
 #define PROBE_HELD_SPIN_NS 60000000
 
-/* What a thread does for us. */
+/* A call that runs in the borrowed thread. */
 struct running {
 	struct inject *inject;
-	bool calls;		/* a function, by inject_code; else one system call */
+	bool calls;		/* true: a function, by inject_code; false: one system call */
 	bool in_system_call, returned;
-	long number;		/* of the system call that it is in */
-	struct user_regs_struct entry;	/* as it was at the begin of that */
+	long number;		/* of the current system call */
+	struct user_regs_struct entry;	/* the registers at the start of that call */
 	int64_t looked_ns;
-	int64_t held_ns;	/* when the others were held */
-	/* Time that it has slept for a lock, and spent in user mode; as it was when the others were held; and its limit. */
+	int64_t held_ns;	/* when holding the others started */
+	/* Time in which the thread slept for a lock, and user time: now, at the start of holding, and the limit. */
 	struct own { int64_t slept_ns, user_ns; } own, held, most;
 };
 
 static const struct own no_limit = { NO_DEADLINE, NO_DEADLINE };
 
-/* How a lock is waited for in the kernel. */
+/* Returns whether threads wait for locks in this system call. */
 static bool waits_for_locks(long number)
 {
 	return number == SYS_futex || number == SYS_nanosleep || number == SYS_clock_nanosleep || number == SYS_sched_yield;
 }
 
 /*
- * Adds the time since the last look, unless the thread had no processor in it and wanted one: a thread that gets none
- * may hold a lock, one that sleeps in futex(2) or spins waits for one.
+ * Adds the time since the last look, except time in which the thread was ready and had no processor: such a thread
+ * may hold a lock. A thread that sleeps in futex(2) or spins waits for a lock.
  */
-static void look(struct running *running)
+static void add_elapsed_time(struct running *running)
 {
 	struct inject *inject = running->inject;
 	int64_t now_ns = inject_now_ns(), since_ns = now_ns - running->looked_ns;
@@ -76,7 +76,7 @@ static void look(struct running *running)
 	inject_notice(inject->at.pid, inject->at.thread, INJECT_WAIT_CALL);
 }
 
-/* Return: 0, -ESRCH, or -ETIMEDOUT if its own time is over. */
+/* Returns 0, -ESRCH, or -ETIMEDOUT if the thread's own time limit is reached. */
 static int wait_for_stop(struct running *running, int *status)
 {
 	int error;
@@ -84,13 +84,13 @@ static int wait_for_stop(struct running *running, int *status)
 	do {
 		error = inject_wait_stop(&running->inject->at, inject_now_ns() + LOOK_NS, status);
 		if (error == -ETIMEDOUT)
-			look(running);
+			add_elapsed_time(running);
 	} while (error == -ETIMEDOUT && running->own.slept_ns <= running->most.slept_ns &&
 		 running->own.user_ns <= running->most.user_ns);
 	return error;
 }
 
-/* Whether the SIGTRAP that the thread has stopped for is of a breakpoint that the process handles itself. */
+/* Returns whether the process itself handles the breakpoint at which the thread stopped. */
 static bool handles_breakpoint(const struct inject *inject)
 {
 	uint64_t caught = (uint64_t)target_status(inject->at.pid, "SigCgt", 16);
@@ -101,8 +101,8 @@ static bool handles_breakpoint(const struct inject *inject)
 }
 
 /*
- * Lets the thread go on to its next stop in a system call. What can be held back of
- * its signals is; faults come here.
+ * Continues the thread until its next stop in a system call. Signals stay blocked if they can be blocked; faults
+ * arrive here.
  */
 static int next_system_call_stop(struct running *running)
 {
@@ -119,7 +119,7 @@ static int next_system_call_stop(struct running *running)
 			return 0;
 		if (status >> 16)
 			continue;
-		/* A breakpoint of the process's own, as libspoor.so's, is met as always. */
+		/* The process handles its own breakpoints, such as those of libspoor.so, as usual. */
 		if (WSTOPSIG(status) == SIGTRAP && handles_breakpoint(inject)) {
 			inject->at.signal = SIGTRAP;
 			continue;
@@ -136,7 +136,7 @@ int inject_general_get(pid_t thread, struct user_regs_struct *general)
 
 	if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &set) < 0)
 		return -errno;
-	return set.iov_len == sizeof(*general) ? 0 : -ENOEXEC;	/* a thread in 32-bit code has fewer */
+	return set.iov_len == sizeof(*general) ? 0 : -ENOEXEC;	/* 32-bit code has fewer registers */
 }
 
 int inject_general_set(pid_t thread, const struct user_regs_struct *general)
@@ -146,8 +146,9 @@ int inject_general_set(pid_t thread, const struct user_regs_struct *general)
 	return ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &set) < 0 ? -errno : 0;
 }
 
-/* Lets it run until the system call at its beginning, or @code's own, is over; or for its own time: -ETIMEDOUT. */
-static int go_on(struct running *running, struct user_regs_struct *end)
+/* Continues the thread until the given system call, or the one at the end of inject_code, is complete. Returns
+ * -ETIMEDOUT at the thread's own time limit. */
+static int continue_to_end(struct running *running, struct user_regs_struct *end)
 {
 	struct inject *inject = running->inject;
 
@@ -169,8 +170,8 @@ static int go_on(struct running *running, struct user_regs_struct *end)
 	}
 }
 
-/* From now on. */
-static void limit(struct running *running, const struct own *most)
+/* Sets the time limit, counted from now. */
+static void set_limit(struct running *running, const struct own *most)
 {
 	running->most = no_limit;
 	if (most->slept_ns == NO_DEADLINE)
@@ -179,8 +180,8 @@ static void limit(struct running *running, const struct own *most)
 	running->most.user_ns = running->own.user_ns + most->user_ns;
 }
 
-static int begin(struct running *running, struct inject *inject, const struct user_regs_struct *from, bool calls,
-		 const struct own *most)
+static int begin_run(struct running *running, struct inject *inject, const struct user_regs_struct *from, bool calls,
+		     const struct own *most)
 {
 	int error = inject_general_set(inject->at.thread, from);
 
@@ -188,7 +189,7 @@ static int begin(struct running *running, struct inject *inject, const struct us
 	running->held_ns = running->looked_ns = inject_now_ns();
 	inject_thread_times(inject->at.pid, inject->at.thread, &running->own.user_ns);
 	running->held = running->own;
-	limit(running, most);
+	set_limit(running, most);
 	inject->at.changed |= error == 0;
 	return error;
 }
@@ -200,9 +201,9 @@ int inject_system_call_in(struct inject *inject, long number, const uint64_t *ar
 	int error;
 
 	inject_prepare_system_call(&general, inject->system_call, number, arguments, count);
-	error = begin(&running, inject, &general, false, &no_limit);
+	error = begin_run(&running, inject, &general, false, &no_limit);
 	if (error == 0)
-		error = go_on(&running, &general);
+		error = continue_to_end(&running, &general);
 	if (error < 0)
 		return error;
 	*result = (int64_t)inject_system_call_result(&general);
@@ -217,7 +218,7 @@ static int begin_call(struct running *running, struct inject *inject, uint64_t f
 	if (count > INJECT_ARGUMENTS_MAX)
 		return -E2BIG;
 	inject_prepare_call(&general, inject->code, inject_room(inject), function, arguments, count);
-	return begin(running, inject, &general, true, most);
+	return begin_run(running, inject, &general, true, most);
 }
 
 int inject_run(struct inject *inject, uint64_t function, const uint64_t *arguments, unsigned int count, uint64_t *result)
@@ -227,17 +228,17 @@ int inject_run(struct inject *inject, uint64_t function, const uint64_t *argumen
 	int error = begin_call(&running, inject, function, arguments, count, &no_limit);
 
 	if (error == 0)
-		error = go_on(&running, &general);
+		error = continue_to_end(&running, &general);
 	if (error == 0 && result)
 		*result = inject_call_result(&general);
 	return error;
 }
 
 /*
- * The probe has waited for long with all other threads held: stops it. Return: 1 if it holds no lock, 0 if it may have
- * got one at last, or a negative errno.
+ * Stops a probe that waited long while all other threads were held. Returns 1 if it holds no lock, 0 if it may have
+ * got the lock in the end, or a negative errno.
  */
-static int take_back(struct running *running)
+static int stop_probe(struct running *running)
 {
 	struct inject *inject = running->inject;
 	bool slept = running->in_system_call && running->number == SYS_futex;
@@ -249,29 +250,29 @@ static int take_back(struct running *running)
 	if (error < 0)
 		return error;
 	running->in_system_call = false;
-	/* A wake-up that it has taken would be lost for the next one in the queue. */
+	/* If the thread took a wake-up, another waiting thread would miss it. */
 	return !slept || inject_is_to_restart(&general, &running->entry);
 }
 
 /*
- * A probe that has waited for some time waits on with all other threads held. Return: 0 if it has returned now,
- * -ETIMEDOUT if it was stopped without a lock, -EAGAIN if it runs on with all others, or another negative errno.
+ * Holds all other threads while a probe continues to wait. Returns 0 if the probe has returned, -ETIMEDOUT if it was
+ * stopped without a lock, -EAGAIN if it runs on with all other threads, or another negative errno.
  */
-static int wait_held(struct running *running, struct user_regs_struct *end)
+static int wait_with_held_threads(struct running *running, struct user_regs_struct *end)
 {
 	static const struct own most = { PROBE_HELD_SLEEP_NS, PROBE_HELD_SPIN_NS };
 	struct inject *inject = running->inject;
 	int error;
 
 	inject_undertaker_begin(inject);
-	/* Not held, it runs on: it cannot be told from one that has just got the lock. */
+	/* If holding fails, the probe runs on: it cannot be distinguished from a probe that just got the lock. */
 	inject_hold(inject);
 	running->held_ns = inject_now_ns();
 	running->held = running->own;
-	limit(running, &most);
-	error = go_on(running, end);
+	set_limit(running, &most);
+	error = continue_to_end(running, end);
 	if (error == -ETIMEDOUT) {
-		int taken = inject_is_holding(inject) ? take_back(running) : 0;
+		int taken = inject_is_holding(inject) ? stop_probe(running) : 0;
 
 		error = taken < 0 ? taken : taken ? -ETIMEDOUT : -EAGAIN;
 	}
@@ -290,12 +291,12 @@ int inject_probe(struct inject *inject, uint64_t function, const uint64_t *argum
 	if (error < 0)
 		return error;
 	for (;;) {
-		error = go_on(&running, &general);
+		error = continue_to_end(&running, &general);
 		if (error == -ETIMEDOUT)
-			error = wait_held(&running, &general);
+			error = wait_with_held_threads(&running, &general);
 		if (error != -EAGAIN)
 			break;
-		limit(&running, &most);
+		set_limit(&running, &most);
 	}
 	if (error == 0 && result)
 		*result = inject_call_result(&general);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inject_search.c - the threads of a process, one after the other: which of them may call. */
+/* inject_search.c - searches the threads of a process for one that may run our calls. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,16 +14,16 @@
 #include "attach/inject_thread.h"
 #include "attach/inject_undertaker.h"
 
-#define PAUSE_NS 500000	/* before threads are looked at again */
-#define LOOKS_LEAST 5	/* at all threads: each may take a second of a process that seldom gets a processor */
+#define PAUSE_NS 500000	/* pause between two looks at all threads */
+#define LOOKS_LEAST 5	/* least number of looks at all threads; one may take a second */
 
-/* In the middle of a restartable sequence: the kernel must see the thread leave it. */
-static bool in_sequence(struct inject *inject)
+/* Returns whether the thread is inside a restartable sequence. The kernel must see the thread leave it. */
+static bool is_in_sequence(struct inject *inject)
 {
 	struct __ptrace_rseq_configuration where;
 	uint64_t at, sequence[4];	/* struct rseq_cs */
 
-	/* A kernel that does not tell has none, or is older than libc's use of it. */
+	/* A kernel without this request has no restartable sequences, or is older than libc's use of them. */
 	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, inject->at.thread, sizeof(where), &where) <= 0 || !where.rseq_abi_pointer)
 		return false;
 	if (target_read(inject->at.pid, where.rseq_abi_pointer + 8, &at, sizeof(at)) < 0)
@@ -34,14 +34,15 @@ static bool in_sequence(struct inject *inject)
 	       inject_program_counter(&inject->saved.general) - sequence[1] < sequence[2];
 }
 
-/* Its last instruction has met a breakpoint or the like: the handler must find the registers of that moment. */
+/* Returns whether a signal is pending for the thread's last instruction, such as a breakpoint. The handler must
+ * find the registers of that moment. */
 static bool fault_is_coming(const struct inject *inject)
 {
 	return inject_pending_signals(inject->at.thread) & INJECT_FAULTS & ~inject->mask;
 }
 
-/* Reads what is to be put back. */
-static int save(struct inject *inject)
+/* Saves the state that is restored later. */
+static int save_state(struct inject *inject)
 {
 	int error = inject_registers_get(inject->at.thread, &inject->saved);
 
@@ -55,11 +56,11 @@ struct search {
 	const struct target *target;
 	const struct inject_places *places;
 	enum inject_care care;
-	const struct target_image *image;	/* that none is to be in */
+	const struct target_image *image;	/* the image that all threads must have left */
 	bool all_outside;
 };
 
-/* Return: 0 where the thread is ours now, -EAGAIN where it is not, or what ends the search. */
+/* Returns 0 if we borrowed the thread, -EAGAIN to continue the search, or an error that ends it. */
 static int try_thread(void *context, pid_t thread)
 {
 	struct search *search = context;
@@ -68,12 +69,12 @@ static int try_thread(void *context, pid_t thread)
 
 	if (error < 0)
 		return error;
-	error = save(inject);
+	error = save_state(inject);
 	if (error < 0) {
 		inject_let_go(&inject->at);
 		return error;
 	}
-	if (fault_is_coming(inject) || in_sequence(inject) || !inject_place_is_safe(search->places, search->target, thread)) {
+	if (fault_is_coming(inject) || is_in_sequence(inject) || !inject_place_is_safe(search->places, search->target, thread)) {
 		inject_let_go(&inject->at);
 		return -EAGAIN;
 	}
@@ -87,8 +88,8 @@ static int try_thread(void *context, pid_t thread)
 	return error == -ETIMEDOUT ? -EAGAIN : error;
 }
 
-/* Return: -EAGAIN, for all are to be looked at, or what ends the search. */
-static int look_at(void *context, pid_t thread)
+/* Returns -EAGAIN to continue with the next thread, or an error that ends the search. */
+static int examine_thread(void *context, pid_t thread)
 {
 	struct search *search = context;
 	int error = inject_catch(&search->inject->at, thread);
@@ -98,7 +99,7 @@ static int look_at(void *context, pid_t thread)
 		inject_let_go(&search->inject->at);
 		error = -EAGAIN;
 	} else if (error == -EAGAIN && inject_thread_exists(search->target->pid, thread)) {
-		/* It could not be stopped. */
+		/* The thread could not be stopped. */
 		search->all_outside = false;
 	}
 	return error;
@@ -115,13 +116,13 @@ static struct inject *inject_new(const struct target *target)
 	return inject;
 }
 
-/* Those that sleep in system calls, then all that can be stopped at all. */
-static int look_for_thread(struct search *search)
+/* Tries threads that sleep in system calls first, then all threads that can be stopped. */
+static int find_thread(struct search *search)
 {
 	pid_t pid = search->target->pid;
 	int error;
 
-	/* A frozen thread may be stopped, and would not run. */
+	/* A frozen thread can be stopped, but would not run our calls. */
 	if (process_is_frozen(pid))
 		return -EAGAIN;
 	error = inject_each_thread(pid, "S", try_thread, search);
@@ -130,7 +131,7 @@ static int look_for_thread(struct search *search)
 	return error == -EAGAIN && !inject_running_thread(pid) ? -ESRCH : error;
 }
 
-/* Return: 0 for another look, or -EAGAIN or -EINTR. */
+/* Waits between two looks. Returns 0 for another look, or -EAGAIN or -EINTR. */
 static int wait_for_next_look(const struct target *target, int looks, int64_t deadline_ns, enum inject_wait what)
 {
 	inject_notice(target->pid, 0, what);
@@ -153,12 +154,13 @@ int inject_begin(struct inject **result, const struct target *target, enum injec
 	*result = NULL;
 	if (!search.inject)
 		return error;
-	/* Without us the thread would go on in the midst of a call, and have nowhere to return to. */
+	/* Blocks all signals: without its tracer the borrowed thread would continue inside a call, with no place to
+	 * return to. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &search.inject->signals);
 	error = inject_places_find(&places, target);
 	for (int looks = 1; error == 0; looks++) {
-		error = look_for_thread(&search);
+		error = find_thread(&search);
 		if (error == -EAGAIN)
 			error = wait_for_next_look(target, looks, deadline_ns, INJECT_WAIT_PLACE);
 		else if (error == 0)
@@ -186,8 +188,8 @@ int inject_wait_outside(const struct target *target, const struct target_image *
 		error = 0;
 	for (int looks = 1; error == 0; looks++) {
 		search.all_outside = true;
-		/* One that waits for a child of vfork's is in no function of ours. */
-		error = inject_each_thread(target->pid, "RStT", look_at, &search);
+		/* A thread that waits for a child of vfork is in none of our functions. */
+		error = inject_each_thread(target->pid, "RStT", examine_thread, &search);
 		if (error == -EAGAIN && search.all_outside) {
 			error = 0;
 			break;

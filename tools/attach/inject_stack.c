@@ -9,7 +9,7 @@
 
 #include "attach/inject_unwind.h"
 
-#define FRAMES_MAX 200000u	/* a stack of 8 MB has room for */
+#define FRAMES_MAX 200000u	/* fits into a stack of 8 MB */
 #define KNOWN 4096u
 #define PAGE 4096u
 #define PAGES 256u
@@ -17,19 +17,19 @@
 struct inject_stacks {
 	const struct target *target;
 	unw_addr_space_t space;
-	/* Where the function begins that an address is in. */
+	/* Cache: an address, and the start of its function. */
 	struct {
 		uint64_t address, begin;
 	} known[KNOWN];
-	/* Memory of the process, which stands still: all of its threads have the same. */
+	/* Cache of the process's memory. All threads share it, and all are stopped. */
 	uint64_t page_at[PAGES];
 	uint8_t pages[PAGES][PAGE];
 };
 
-/* Those of the walk at hand: libunwind gives its accessors the context of its own. */
+/* The stacks of the present walk: libunwind passes its own context to the accessors. */
 static __thread struct inject_stacks *at_hand;
 
-/* One system call a page, in the place of one for each word. */
+/* Reads whole pages, instead of one system call for each word. */
 static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *context)
 {
 	uint64_t page = address & -(uint64_t)PAGE;
@@ -75,8 +75,8 @@ void inject_stacks_end(struct inject_stacks *stacks)
 	free(stacks);
 }
 
-/* Return: 0 where that is not known. */
-static uint64_t function_begin(struct inject_stacks *stacks, unw_cursor_t *cursor, uint64_t at)
+/* Returns 0 if the start is unknown. */
+static uint64_t find_function_begin(struct inject_stacks *stacks, unw_cursor_t *cursor, uint64_t at)
 {
 	size_t slot = at % KNOWN;
 	unw_proc_info_t function;
@@ -90,8 +90,8 @@ static uint64_t function_begin(struct inject_stacks *stacks, unw_cursor_t *curso
 	return function.start_ip;
 }
 
-static int walk(struct inject_stacks *stacks, unw_cursor_t *cursor,
-		int (*tell)(void *context, const struct spoor_stack_frame *frame), void *context)
+static int walk_frames(struct inject_stacks *stacks, unw_cursor_t *cursor,
+		       int (*tell)(void *context, const struct spoor_stack_frame *frame), void *context)
 {
 	bool interrupted = true;
 	unsigned int libc_frame = 0, i;
@@ -110,16 +110,16 @@ static int walk(struct inject_stacks *stacks, unw_cursor_t *cursor,
 		frame.at = interrupted ? address : address - 1;
 		interrupted = unw_is_signal_frame(cursor) > 0;
 		if (!interrupted)
-			frame.function = function_begin(stacks, cursor, frame.at);
+			frame.function = find_function_begin(stacks, cursor, frame.at);
 		more = unw_step(cursor);
-		/* The return address is what the caller's stack ends with. */
+		/* The return address is the last word of the caller's stack. */
 		if (more > 0 && unw_get_reg(cursor, UNW_REG_SP, &stack) == 0)
 			frame.place = stack - sizeof(uint64_t);
 		error = frame.function ? tell(context, &frame) : 0;
 		if (error < 0)
 			return error;
 	}
-	/* Every stack begins in libc, but for the _start of the first. */
+	/* The outermost frames of each stack are in libc, or in _start. */
 	return more == 0 && libc_frame && libc_frame >= i - 1;
 }
 
@@ -133,7 +133,7 @@ int inject_stack_walk(struct inject_stacks *stacks, pid_t thread,
 	at_hand = stacks;
 	inject_unwind_use(stacks->target);
 	if (access && unw_init_remote(&cursor, stacks->space, access) == 0)
-		result = walk(stacks, &cursor, tell, context);
+		result = walk_frames(stacks, &cursor, tell, context);
 	if (access)
 		_UPT_destroy(access);
 	return result;

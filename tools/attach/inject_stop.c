@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inject_stop.c - threads of another process are stopped and let go, and notice nothing of it. */
+/* inject_stop.c - stops and releases threads of another process without effects that the threads notice. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -38,14 +38,15 @@ static bool is_end(const siginfo_t *what)
 	return what->si_code == CLD_EXITED || what->si_code == CLD_KILLED || what->si_code == CLD_DUMPED;
 }
 
-/* The end of a child of ours is left to whoever has started it. */
+/* Returns whether the thread is the first one of our own child. The end of a child is left to the code that started
+ * it. */
 static bool is_child(pid_t thread)
 {
 	return target_status(thread, "PPid", 10) == getpid() && target_status(thread, "Tgid", 10) == thread;
 }
 
-/* As waitpid(2) that does not wait, but for such an end. */
-static pid_t look(pid_t thread, int *status)
+/* Like waitpid(2) with WNOHANG, but leaves the end of our own child unreaped. */
+static pid_t poll_thread(pid_t thread, int *status)
 {
 	siginfo_t what = { 0 };
 
@@ -62,7 +63,7 @@ bool inject_reap(pid_t thread)
 
 	if (waitid(P_PID, (id_t)thread, &what, WEXITED | WNOWAIT | WNOHANG | __WALL) < 0)
 		return false;
-	/* Stops of what is traced are told, too, and are not for us. */
+	/* waitid also reports stops of traced threads. These are ignored here. */
 	if (!what.si_pid || !is_end(&what))
 		return true;
 	if (!is_child(thread))
@@ -75,7 +76,7 @@ int inject_wait_stop(struct inject_thread *at, int64_t deadline_ns, int *status)
 	struct timespec pause = { 0, 10000 };
 	pid_t got;
 
-	while ((got = look(at->thread, status)) == 0) {
+	while ((got = poll_thread(at->thread, status)) == 0) {
 		if (inject_now_ns() > deadline_ns)
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
@@ -88,8 +89,8 @@ int inject_wait_stop(struct inject_thread *at, int64_t deadline_ns, int *status)
 	return 0;
 }
 
-/* Whether the wait for a stop goes on. Return: 0, or -ETIMEDOUT or -EINTR. */
-static int wait_on(const struct inject_thread *at, int64_t deadline_ns)
+/* Decides whether to continue waiting for a stop. Returns 0, -ETIMEDOUT or -EINTR. */
+static int check_deadline(const struct inject_thread *at, int64_t deadline_ns)
 {
 	if (inject_now_ns() > deadline_ns)
 		return -ETIMEDOUT;
@@ -106,7 +107,7 @@ int inject_stop(struct inject_thread *at, bool asked, int64_t deadline_ns)
 	for (;;) {
 		int64_t look_ns = inject_now_ns() + ASK_AGAIN_NS;
 
-		/* Any other stop takes the place of the one that is asked for, and an execve(2) makes the kernel forget. */
+		/* Any other stop replaces the requested one, and an execve(2) makes the kernel forget the request. */
 		if (!asked && ptrace(PTRACE_INTERRUPT, at->thread, NULL, NULL) < 0)
 			return -errno;
 		asked = false;
@@ -114,32 +115,32 @@ int inject_stop(struct inject_thread *at, bool asked, int64_t deadline_ns)
 		if (error == 0)
 			error = inject_wait_stop(at, look_ns < deadline_ns ? look_ns : deadline_ns, &status);
 		if (error == -ETIMEDOUT) {
-			error = wait_on(at, deadline_ns);
+			error = check_deadline(at, deadline_ns);
 			if (error < 0)
 				return error;
 			continue;
 		}
 		if (error < 0 || status >> 16 == PTRACE_EVENT_STOP)
 			return error;
-		/* A signal of its own is on its way; it has its handler called. */
+		/* The thread has received a signal of its own, and its handler must run. */
 		at->signal = status >> 16 || WSTOPSIG(status) == SYSTEM_CALL_STOP ? 0 : WSTOPSIG(status);
 	}
 }
 
 uint64_t inject_pending_signals(pid_t thread)
 {
-	/* Threads have folders there, though unlisted. */
+	/* /proc has unlisted folders for threads. */
 	return (uint64_t)target_status(thread, "SigPnd", 16) | (uint64_t)target_status(thread, "ShdPnd", 16);
 }
 
-/* Whether a signal is about to be handled: what it interrupted is right to say so. */
+/* Returns whether a handler will run next. Then the interrupted system call returns EINTR correctly. */
 static bool signal_is_coming(pid_t thread)
 {
 	return inject_pending_signals(thread) & ~(uint64_t)target_status(thread, "SigBlk", 16);
 }
 
-/* As if the thread had not been stopped. */
-static int restart(struct inject_thread *at)
+/* Restarts a system call that the stop interrupted. */
+static int restart_system_call(struct inject_thread *at)
 {
 	struct user_regs_struct general;
 	int error = inject_general_get(at->thread, &general);
@@ -149,15 +150,15 @@ static int restart(struct inject_thread *at)
 	return !signal_is_coming(at->thread) && inject_restart(&general) ? inject_general_set(at->thread, &general) : 0;
 }
 
-/* One that ends because another thread called execve(2), which waits until we have waited for it, and keeps all
- * from being attached to meanwhile: we would wait for each other. */
-static void bury(pid_t thread)
+/* Reaps a thread that ends because another thread called execve(2). execve waits until the thread is reaped, and
+ * prevents attaching to all threads meanwhile: both sides would wait for each other. */
+static void reap_ended_thread(pid_t thread)
 {
 	for (int i = 0; i < 200 && inject_reap(thread); i++)
 		nanosleep(&(struct timespec){ 0, 100000 }, NULL);
 }
 
-/* Why a thread cannot be attached to: is it one that has ended, or that another tracer has? */
+/* Returns whether attaching failed because the thread has ended or has another tracer. */
 static bool is_lost(pid_t pid, pid_t thread)
 {
 	char state = inject_thread_state(pid, thread);
@@ -174,7 +175,7 @@ int inject_seize(struct inject_thread *at, pid_t thread)
 
 		return error == -ESRCH || (error == -EPERM && is_lost(at->pid, thread)) ? -EAGAIN : error;
 	}
-	/* One that has ended is waited for as all others are. */
+	/* May fail for a thread that has ended; the wait detects this. */
 	ptrace(PTRACE_INTERRUPT, thread, NULL, NULL);
 	return 0;
 }
@@ -186,11 +187,11 @@ int inject_caught(struct inject_thread *at, int64_t deadline_ns)
 	if (error == -ETIMEDOUT || error == -EINTR)
 		return error;
 	if (error == -ESRCH) {
-		bury(at->thread);
+		reap_ended_thread(at->thread);
 		return -EAGAIN;
 	}
 	if (error == 0)
-		error = restart(at);
+		error = restart_system_call(at);
 	if (error < 0)
 		inject_let_go(at);
 	return error;
@@ -208,8 +209,8 @@ void inject_give_up(struct inject_thread *at)
 	pid_t got;
 	int status;
 
-	/* An execve(2) on the way makes the kernel forget what was asked for. */
-	while ((got = look(at->thread, &status)) == 0) {
+	/* An execve(2) makes the kernel forget the request. */
+	while ((got = poll_thread(at->thread, &status)) == 0) {
 		ptrace(PTRACE_INTERRUPT, at->thread, NULL, NULL);
 		inject_notice(at->pid, at->thread, INJECT_WAIT_STOP);
 		if (inject_is_interrupted())
@@ -225,7 +226,7 @@ void inject_give_up(struct inject_thread *at)
 void inject_let_go(struct inject_thread *at)
 {
 	if (at->stopped && ptrace(PTRACE_DETACH, at->thread, NULL, NULL) < 0 && errno == ESRCH)
-		bury(at->thread);
+		reap_ended_thread(at->thread);
 	at->stopped = false;
 	if (at->stop_wanted)
 		kill(at->pid, SIGSTOP);
@@ -246,7 +247,7 @@ char inject_thread_times(pid_t pid, pid_t thread, int64_t *user_ns)
 	if (fgets(line, sizeof(line), file)) {
 		end = strrchr(line, ')');
 		state = end && end[1] == ' ' ? end[2] : 0;
-		/* utime is field 14, the state is field 3: proc_pid_stat(5). */
+		/* utime is field 14, and the state is field 3: proc_pid_stat(5). */
 		if (state)
 			sscanf(end + 3, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu", &ticks);
 	}
@@ -261,7 +262,7 @@ char inject_thread_state(pid_t pid, pid_t thread)
 	return inject_thread_times(pid, thread, NULL);
 }
 
-static int take(void *found, pid_t thread)
+static int store_thread(void *found, pid_t thread)
 {
 	*(pid_t *)found = thread;
 	return 0;
@@ -271,7 +272,7 @@ pid_t inject_running_thread(pid_t pid)
 {
 	pid_t thread = 0;
 
-	inject_each_thread(pid, "RSDIKPWTt", take, &thread);
+	inject_each_thread(pid, "RSDIKPWTt", store_thread, &thread);
 	return thread;
 }
 

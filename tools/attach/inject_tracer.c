@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inject_tracer.c - a thread that traces, with no signal and the caller's messages. */
+/* inject_tracer.c - runs a tracing thread with all signals blocked and with the caller's messages. */
 #include "attach/inject_tracer.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ struct tracer {
 	void (*taker)(const char *text);
 };
 
-static void *run(void *argument)
+static void *run_work(void *argument)
 {
 	const struct tracer *tracer = argument;
 
@@ -33,7 +33,7 @@ int inject_tracer_run(enum inject_purpose purpose, void (*work)(void *argument),
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&thread, NULL, run, &tracer);
+	error = pthread_create(&thread, NULL, run_work, &tracer);
 	if (error == 0)
 		pthread_join(thread, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

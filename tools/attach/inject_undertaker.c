@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inject_undertaker.c - waits for those of our stopped threads that an execve(2) ends. */
+/* inject_undertaker.c - reaps our stopped threads that an execve(2) ends. */
 #include "attach/inject_undertaker.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct inject_undertaker {
 	bool ends;
 };
 
-static void *work(void *argument)
+static void *reap_threads(void *argument)
 {
 	struct inject_undertaker *undertaker = argument;
 
@@ -39,7 +39,7 @@ void inject_undertaker_begin(struct inject *inject)
 		return;
 	undertaker->inject = inject;
 	pthread_mutex_init(&undertaker->lock, NULL);
-	if (pthread_create(&undertaker->thread, NULL, work, undertaker) != 0) {
+	if (pthread_create(&undertaker->thread, NULL, reap_threads, undertaker) != 0) {
 		free(undertaker);
 		return;
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inject_undertaker.h - waits for those of our stopped threads that an execve(2) ends, for the inject_*.c alone.
+ * inject_undertaker.h - reaps our stopped threads that an execve(2) ends; internal to inject_*.c.
  *
- * execve(2) goes on when all other threads have been waited for, and until then nobody attaches to any: who
- * has stopped one of them and attaches to the next would wait for ever, and the program as well. So another
- * thread of ours waits for them.
+ * execve(2) continues when all other threads are reaped, and until then no process can attach to any thread. A tracer
+ * that has stopped one thread and attaches to the next would wait forever, and so would the program. So another
+ * thread of the tracer reaps them.
  */
 #ifndef SPOOR_TOOLS_INJECT_UNDERTAKER_H
 #define SPOOR_TOOLS_INJECT_UNDERTAKER_H
@@ -14,11 +14,11 @@
 
 struct inject;
 
-/* Until inject_undertaker_end; where it cannot be had, without it. */
+/* Runs until inject_undertaker_end. If no thread can be created, the work continues without it. */
 void inject_undertaker_begin(struct inject *inject);
 void inject_undertaker_end(struct inject *inject);
 
-/* Around what changes @inject->hold. */
+/* Protects changes of @inject->hold. */
 void inject_undertaker_lock(struct inject *inject);
 void inject_undertaker_unlock(struct inject *inject);
 

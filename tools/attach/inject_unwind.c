@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inject_unwind.c - finds a function in the table that the linker has sorted for that: .eh_frame_hdr. */
+/* inject_unwind.c - finds a function in .eh_frame_hdr, the sorted table of the linker. */
 #include "attach/inject_unwind.h"
 
 #include <elf.h>
@@ -7,12 +7,12 @@
 
 #include "format/unwind_table.h"
 
-/* What <libunwind.h> does not declare, and debuggers use. */
+/* Debuggers use this function of libunwind, which <libunwind.h> does not declare. */
 #define SEARCH UNW_OBJ(dwarf_search_unwind_table)
 int SEARCH(unw_addr_space_t space, unw_word_t address, unw_dyn_info_t *table, unw_proc_info_t *info, int need,
 	   void *context);
 
-/* libunwind gives its accessors a context of its own. */
+/* libunwind passes its own context to the accessors. */
 static __thread const struct target *at_hand;
 
 void inject_unwind_use(const struct target *target)
@@ -20,7 +20,7 @@ void inject_unwind_use(const struct target *target)
 	at_hand = target;
 }
 
-/* Where the table of an image is. Return: 0, or -UNW_ENOINFO where there is none of the kind that linkers write. */
+/* Finds the table of an image. Returns 0, or -UNW_ENOINFO if it has no table in the usual format. */
 static int find_table(const struct target_image *image, unw_dyn_info_t *table)
 {
 	struct spoor_unwind_table head;
@@ -50,7 +50,7 @@ static int find_table(const struct target_image *image, unw_dyn_info_t *table)
 	return 0;
 }
 
-/* libunwind looks for tables in files: it sees those that we see, and the kernel's part of a process is in none. */
+/* libunwind reads tables from the files that we see. Other files, and the kernel's part of a process, need this. */
 static bool is_in_no_file(const struct target_image *image)
 {
 	return at_hand->other_files || (image && strcmp(image->path, "[vdso]") == 0);
@@ -64,7 +64,7 @@ int inject_unwind_find(unw_addr_space_t space, unw_word_t address, unw_proc_info
 	if (!at_hand || !is_in_no_file(image)) {
 		int error = _UPT_accessors.find_proc_info(space, address, info, need, context);
 
-		/* Its file was replaced, or the program has moved it elsewhere: what it was is in memory yet. */
+		/* The file was replaced or moved, but its content is still in memory. */
 		if (!at_hand || error >= 0)
 			return error;
 	}

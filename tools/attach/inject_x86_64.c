@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inject_x86_64.c - registers of a stopped thread, and calls in it.
+ * inject_x86_64.c - reads and sets registers of a stopped thread, and prepares calls in it.
  *
- * A system call that was interrupted is restarted by the kernel when the thread goes
- * on: it looks at orig_rax and rax. While the thread is ours orig_rax is -1, which
- * says "in no system call", and in the end both are as they were.
+ * The kernel restarts an interrupted system call when the thread continues: it examines orig_rax and rax. While the
+ * thread is borrowed, orig_rax is -1, which means "in no system call". At the end both are restored.
  */
 #include "attach/inject_registers.h"
 
@@ -17,7 +16,7 @@
 
 #define FLAG_TRAP 0x100u
 #define FLAG_DIRECTION 0x400u
-#define CODE_RETURNED 12	/* behind the syscall */
+#define CODE_RETURNED 12	/* offset after the syscall */
 
 const uint8_t inject_code[] = {
 	0x41, 0xff, 0xd3,		/* call *%r11 */
@@ -74,8 +73,8 @@ void inject_prepare_call(struct user_regs_struct *general, uint64_t code, uint64
 		*places[i] = arguments[i];
 	general->rip = code;
 	general->rsp = stack;
-	general->rbp = 0;		/* where frames end */
-	general->rax = 0;		/* no vector registers hold arguments */
+	general->rbp = 0;		/* end of the frame chain */
+	general->rax = 0;		/* no arguments in vector registers */
 	general->r11 = function;
 }
 
@@ -115,7 +114,8 @@ long inject_system_call_number(const struct user_regs_struct *general)
 
 bool inject_is_to_restart(const struct user_regs_struct *general, const struct user_regs_struct *entry)
 {
-	/* ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND and ERESTART_RESTARTBLOCK, which only the kernel's headers have. */
+	/* ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND and ERESTART_RESTARTBLOCK, which only the kernel's headers
+	 * define. */
 	long long result = (long long)general->rax;
 
 	return general->orig_rax == entry->orig_rax && ((result <= -512 && result >= -514) || result == -516);
@@ -133,7 +133,7 @@ bool inject_in_system_call(const struct user_regs_struct *general)
 
 bool inject_restart(struct user_regs_struct *general)
 {
-	/* Those that have done nothing yet where they say EINTR; close is none. */
+	/* System calls that had no effect if they return EINTR. close is not one of them. */
 	static const int again[] = {
 		SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_semop, SYS_semtimedop, SYS_rt_sigtimedwait,
 		SYS_io_getevents, SYS_io_pgetevents, SYS_accept, SYS_accept4, SYS_connect, SYS_recvfrom, SYS_recvmsg,

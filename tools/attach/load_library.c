@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load_library.c - a library goes into a process that is attached to, or it is said why not. */
+/* load_library.c - loads a library into an attached process, or explains why it cannot. */
 #include "attach/load_library.h"
 
 #include <dlfcn.h>
@@ -15,25 +15,26 @@ int attach_explain(const struct target *target, int error)
 	int pid = (int)target->pid;
 
 	if (error == -EAGAIN && process_is_frozen(target->pid))
-		message("process %d is frozen (its control group); thaw it first", pid);
+		message("process %d is frozen: thaw its control group first", pid);
 	else if (error == -EAGAIN)
-		message("process %d: none of its threads came to a place from where a library can be loaded: each is "
-			"within the dynamic loader, malloc or the like, or cannot be interrupted; try again", pid);
+		message("cannot load a library into process %d: each thread stays in the dynamic loader, malloc or "
+			"similar code, or cannot be interrupted; try again", pid);
 	else if (error == -ESRCH)
 		message("process %d has ended", pid);
 	else if (error == -EPERM)
 		target_refuse(target->pid, error);
 	else if (error == -EACCES)
-		message("process %d may not have executable memory of its own (SELinux, or a container's rules); start "
-			"it with spoor record instead", pid);
+		message("process %d may not allocate executable memory (SELinux, or a container's rules): start it "
+			"with spoor record", pid);
 	else if (error == -EINTR)
-		message("process %d: interrupted; it goes on as it was", pid);
+		message("process %d: interrupted; the process continues unchanged", pid);
 	else
-		message("process %d: a call in it failed: %s; it goes on as it was", pid, strerror(-error));
+		message("process %d: a function that spoor called in it failed: %s; the process continues unchanged",
+			pid, strerror(-error));
 	return error;
 }
 
-/* What the dynamic loader had to say. */
+/* Prints the dynamic loader's error. */
 static void explain_load(struct inject *inject, const struct target *target, const char *path)
 {
 	uint64_t dlerror_at = target_symbol(target, NULL, "dlerror"), text_at = 0;
@@ -46,12 +47,12 @@ static void explain_load(struct inject *inject, const struct target *target, con
 		text[sizeof(text) - 1] = '\0';
 	}
 	if (strstr(text, "static TLS"))
-		message("process %d has no room left for thread-local storage of a library that comes late (%s); start it "
-			"with spoor record instead, or with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096",
+		message("process %d has no space left for the thread-local storage of libspoor.so (%s): start it with "
+			"spoor record, or with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096",
 			(int)target->pid, text);
 	else
 		message("process %d cannot load %s: %s", (int)target->pid, path,
-			*text ? text : "its dynamic loader does not say why");
+			*text ? text : "the dynamic loader gives no reason");
 }
 
 int attach_open_for_all(struct inject *inject, const struct target *target, const char *path)
@@ -61,7 +62,7 @@ int attach_open_for_all(struct inject *inject, const struct target *target, cons
 	return inject_library_open(inject, target, path, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD, &handle);
 }
 
-/* A copy that the process can open. Return: 0 with the handle, or a negative errno; nothing has been said. */
+/* Loads a copy that the process can open. Returns 0 with the handle, or a negative errno without a message. */
 static int open_copy(struct inject *inject, const struct target *target, const char *library, uint64_t *handle)
 {
 	int error = -ENOENT;
@@ -96,13 +97,14 @@ int attach_load(struct inject *inject, struct target *target, const char *name, 
 	if (copied && !error && !handle)
 		return -ENOEXEC;
 	if (copied && (error == -ENOENT || error == -EROFS || error == -EACCES || error == -EPERM || error == -ENOSPC)) {
-		message("process %d has other files than we (a container), and libspoor.so cannot be put there: it has no /proc "
-			"for memory of its own, and no directory that may be written to (%s); mount %s there", (int)target->pid,
+		message("cannot copy libspoor.so into the container of process %d: it has no /proc, and no writable "
+			"directory (%s); mount %s there", (int)target->pid,
 			strerror(-error), library);
 		return error;
 	}
 	if (error == -ENOSYS) {
-		message("process %d: its C library has no dlopen", (int)target->pid);
+		message("cannot attach to process %d: its C library has no dlopen; start it with spoor record",
+			(int)target->pid);
 		return error;
 	}
 	if (error < 0)

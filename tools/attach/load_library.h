@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load_library.h - a library goes into a process that is attached to, or it is said why not. */
+/* load_library.h - loads a library into an attached process, or explains why it cannot. */
 #ifndef SPOOR_TOOLS_ATTACH_LOAD_LIBRARY_H
 #define SPOOR_TOOLS_ATTACH_LOAD_LIBRARY_H
 
@@ -7,19 +7,20 @@
 
 #include "attach/inject_library.h"
 
-/* Says what keeps a call in the process from being made. Return: @error. */
+/* Prints why a call in the process failed. Returns @error. */
 int attach_explain(const struct target *target, int error);
 
 /*
- * attach_load - loads a library, unless one of this name is there.
+ * attach_load - loads a library, unless the process has one of this name.
  * @library: its path
- * @copied:  the process does not find it there, and has a copy for as long as it loads it (other_namespaces.h)
+ * @copied:  the process cannot open that path, and gets a temporary copy (other_namespaces.h)
  *
- * Return: 0, or a negative errno after a message. Context: INJECT_MAY_LOAD.
+ * Returns 0, or a negative errno after a message. Context: INJECT_MAY_LOAD.
  */
 int attach_load(struct inject *inject, struct target *target, const char *name, const char *library, bool copied);
 
-/* Puts what is loaded where libraries that come later find its functions. Return: as inject_library_open. */
+/* Makes the functions of the loaded library visible to libraries that are loaded later. Returns like
+ * inject_library_open. */
 int attach_open_for_all(struct inject *inject, const struct target *target, const char *path);
 
 #endif

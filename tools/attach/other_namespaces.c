@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* other_namespaces.c - ways into a process that does not see our files or our network. */
+/* other_namespaces.c - reaches a process that does not see our files or our network. */
 #define _GNU_SOURCE
 #include "attach/other_namespaces.h"
 
@@ -21,9 +21,9 @@
 #define MEMORY_CLOSE_ON_EXEC 1u		/* MFD_CLOEXEC */
 #define LIBRARY_NAME "libspoor.so"
 
-/* Calls a function of the C library. Return: what it returned, as an int; or a negative errno. */
-static int64_t call(struct inject *inject, const struct target *target, const char *name, const uint64_t *arguments,
-		    unsigned int count)
+/* Calls a function of the C library. Returns its result as an int, or a negative errno. */
+static int64_t call_function(struct inject *inject, const struct target *target, const char *name, const uint64_t *arguments,
+			     unsigned int count)
 {
 	uint64_t function = target_symbol(target, NULL, name), result = 0;
 	int error = function ? inject_run(inject, function, arguments, count, &result) : -ENOSYS;
@@ -38,11 +38,11 @@ void attach_close(struct inject *inject, const struct target *target, int64_t fd
 	uint64_t argument = (uint64_t)fd;
 
 	if (fd >= 0)
-		call(inject, target, "close", &argument, 1);
+		call_function(inject, target, "close", &argument, 1);
 }
 
-/* @from is a path. Return: 0 or a negative errno. */
-static int fill(const char *from, int to)
+/* Copies the file @from. Returns 0 or a negative errno. */
+static int copy_file(const char *from, int to)
 {
 	int fd = open(from, O_RDONLY | O_CLOEXEC), error = fd < 0 ? -errno : container_copy(fd, to);
 
@@ -51,7 +51,7 @@ static int fill(const char *from, int to)
 	return error;
 }
 
-/* Whether the process finds its descriptors as files. */
+/* Returns whether the process has its descriptors in /proc. */
 static bool has_proc(pid_t pid)
 {
 	struct statfs status;
@@ -72,20 +72,20 @@ static int put_memory(struct attach_copy *copy, struct inject *inject, const str
 	error = inject_write(inject, arguments[0], LIBRARY_NAME, sizeof(LIBRARY_NAME));
 	if (error)
 		return error;
-	copy->memory_fd = call(inject, target, "memfd_create", arguments, 2);
+	copy->memory_fd = call_function(inject, target, "memfd_create", arguments, 2);
 	if (copy->memory_fd < 0)
 		return (int)copy->memory_fd;
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)target->pid, (int)copy->memory_fd);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
-	error = fd < 0 ? -errno : fill(library, fd);
+	error = fd < 0 ? -errno : copy_file(library, fd);
 	if (fd >= 0)
 		close(fd);
 	snprintf(copy->path, sizeof(copy->path), "/proc/self/fd/%d", (int)copy->memory_fd);
 	return error;
 }
 
-/* Only we, and who runs the process, may put another file there meanwhile. Return: 0 or a negative errno. */
-static int put_file_in(struct attach_copy *copy, const struct target *target, const char *library)
+/* Only we and the user of the process can replace the file meanwhile. Returns 0 or a negative errno. */
+static int put_file_at(struct attach_copy *copy, const struct target *target, const char *library)
 {
 	int fd, error;
 
@@ -93,8 +93,8 @@ static int put_file_in(struct attach_copy *copy, const struct target *target, co
 	if (copy->directory < 0)
 		return -errno;
 	fd = openat(copy->directory, LIBRARY_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
-	error = fd < 0 ? -errno : fill(library, fd);
-	/* The process may be another user's. */
+	error = fd < 0 ? -errno : copy_file(library, fd);
+	/* The process may belong to another user. */
 	if (!error && target->uid != geteuid() &&
 	    (fchown(fd, target->uid, target->gid) < 0 || fchown(copy->directory, target->uid, target->gid) < 0))
 		error = -errno;
@@ -103,7 +103,7 @@ static int put_file_in(struct attach_copy *copy, const struct target *target, co
 	return error;
 }
 
-/* In a directory of its own. A container's links do not lead out of it. */
+/* Puts the file into a new directory. A container's links cannot lead outside of the container. */
 static int put_file(struct attach_copy *copy, const struct target *target, const char *library)
 {
 	static const char *const places[] = { "/tmp", "/dev/shm", "/var/tmp", "/run", "/" };
@@ -127,7 +127,7 @@ static int put_file(struct attach_copy *copy, const struct target *target, const
 	}
 	if (root >= 0)
 		close(root);
-	return copy->place < 0 ? error : put_file_in(copy, target, library);
+	return copy->place < 0 ? error : put_file_at(copy, target, library);
 }
 
 int attach_copy_begin(struct attach_copy *copy, struct inject *inject, const struct target *target, const char *library,
@@ -164,7 +164,7 @@ int attach_door(struct inject *inject, const struct target *target, const struct
 	*their_fd = -1;
 	if (pidfd < 0)
 		return -errno;
-	result = call(inject, target, "socketpair", arguments, 4);
+	result = call_function(inject, target, "socketpair", arguments, 4);
 	error = result < 0 ? (int)result : target_read(target->pid, arguments[3], ends, sizeof(ends));
 	if (!error) {
 		ours = pidfd_getfd(pidfd, ends[0], 0);
@@ -176,7 +176,7 @@ int attach_door(struct inject *inject, const struct target *target, const struct
 		else
 			*their_fd = ends[1];
 	}
-	/* The same socket in both: what is set here holds there. */
+	/* Both descriptors refer to the same socket, so the flag holds for both. */
 	if (!error)
 		setsockopt(theirs, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (!error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recorder_door.c - the part of a recorder's name that leads to its door. */
+/* recorder_door.c - appends a door to a recorder's name. */
 #include "attach/recorder_door.h"
 
 #include <errno.h>

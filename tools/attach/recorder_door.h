@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recorder_door.h - a second way to a recorder, for a process in other name spaces, which cannot
- * reach the recorder's socket: one end of a pair of datagram sockets.
+ * recorder_door.h - a second connection to a recorder, for a process in other namespaces that cannot reach the
+ * recorder's socket: one end of a pair of datagram sockets.
  */
 #ifndef SPOOR_TOOLS_RECORDER_DOOR_H
 #define SPOOR_TOOLS_RECORDER_DOOR_H
@@ -11,17 +11,17 @@
 #define RECORDER_NAME_BYTES 108u
 
 struct recorder_door {
-	/* Gives the recorder its end, @fd, which is the recorder's from then on. Returns 0 or a negative errno. */
+	/* Passes its end to the recorder, which then owns @fd. Returns 0 or a negative errno. */
 	int (*open)(void *recorder, int fd);
 	void *recorder;
 };
 
 /*
  * recorder_door_name - appends the door to a recorder's name.
- * @name:     of recorder_begin, in RECORDER_NAME_BYTES; @size: of its room
- * @their_fd: the process's end; @inode: of it
+ * @name:     name of recorder_begin; @size: size of the buffer, RECORDER_NAME_BYTES
+ * @their_fd: the process's end; @inode: inode of that end
  *
- * Return: 0 or -ENAMETOOLONG.
+ * Returns 0 or -ENAMETOOLONG.
  */
 int recorder_door_name(char *name, unsigned int size, int their_fd, uint64_t inode);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* target.c - what /proc says of a process, and what its ELF images export. */
+/* target.c - reads facts about a process from /proc, and finds functions that its ELF images export. */
 #include "attach/target.h"
 
 #include <elf.h>
@@ -58,7 +58,7 @@ static int read_owner(struct target *target)
 	char path[64];
 	struct stat status;
 
-	/* A process that may not be dumped is root's here, and root's to attach to. */
+	/* In /proc, root owns a process that may not be dumped, and only root may attach to it. */
 	snprintf(path, sizeof(path), "/proc/%d", (int)target->pid);
 	if (stat(path, &status) < 0)
 		return -errno;
@@ -68,8 +68,8 @@ static int read_owner(struct target *target)
 	return 0;
 }
 
-/* Return: an entry of the process's auxiliary vector, or 0; a negative errno in @error. */
-static uint64_t auxiliary(pid_t pid, uint64_t type, int *error)
+/* Returns an entry of the process's auxiliary vector, or 0. Sets *@error to 0 or a negative errno. */
+static uint64_t read_auxiliary(pid_t pid, uint64_t type, int *error)
 {
 	uint64_t pair[2], value = 0;
 	char path[64];
@@ -86,7 +86,7 @@ static uint64_t auxiliary(pid_t pid, uint64_t type, int *error)
 	return value;
 }
 
-/* Return: 0 or -ENOEXEC; of the executable's machine and class. */
+/* Returns -ENOEXEC if the executable is for another machine or class, or 0. */
 static int check_machine(pid_t pid)
 {
 	Elf64_Ehdr ours, theirs;
@@ -121,24 +121,28 @@ int target_refuse(pid_t pid, int error)
 	if (error == -ENOENT || error == -ESRCH)
 		message("process %d has ended", (int)pid);
 	else if (tracer > 0 && target_tracer_is_spoor(pid))
-		message("process %d is being attached to by another spoor, process %ld; try again", (int)pid, tracer);
+		message("cannot attach to process %d: another spoor, process %ld, is attaching to it; try again",
+			(int)pid, tracer);
 	else if (tracer > 0)
-		message("process %d is attached to by process %ld already (a debugger, or strace)", (int)pid, tracer);
+		message("cannot attach to process %d: process %ld (a debugger, or strace) is already attached",
+			(int)pid, tracer);
 	else if (seccomp > 0)
-		message("process %d: not permitted; it runs in a sandbox", (int)pid);
+		message("cannot attach to process %d: it runs in a sandbox (seccomp)", (int)pid);
 	else
-		message("process %d may not be attached to: %s. It must be yours and not have changed its user; where "
-			"/proc/sys/kernel/yama/ptrace_scope is not 0 only root may", (int)pid, strerror(-error));
+		message("cannot attach to process %d: %s. It must belong to you and not have changed its user; if "
+			"/proc/sys/kernel/yama/ptrace_scope is not 0, only root may attach",
+			(int)pid, strerror(-error));
 	return error;
 }
 
-/* glibc's and musl's have this for all the others; a static program tells of no function. */
+/* Returns whether the image is a dynamic loader: the loaders of glibc and musl export this function, and a static
+ * program exports none. */
 static bool is_loader(const struct target *target, const struct target_image *image)
 {
 	return image && target_symbol(target, image, "__tls_get_addr");
 }
 
-static int check(struct target *target)
+static int check_target(struct target *target)
 {
 	pid_t pid = target->pid;
 	bool has_loader;
@@ -150,25 +154,26 @@ static int check(struct target *target)
 		return -ESRCH;
 	}
 	if (target_status(pid, "Tgid", 10) != pid) {
-		message("%d is a thread of process %ld, and no process", (int)pid, target_status(pid, "Tgid", 10));
+		message("%d is not a process: it is a thread of process %ld", (int)pid, target_status(pid, "Tgid", 10));
 		return -ESRCH;
 	}
 	if (pid == getpid()) {
-		message("process %d is this one", (int)pid);
+		message("process %d is spoor itself", (int)pid);
 		return -EINVAL;
 	}
 	if (state == 'Z' || state == 'X') {
-		message(inject_running_thread(pid) ? "process %d: its first thread has ended, and the others cannot be attached to alone"
-						 : "process %d has ended, and its parent has not taken note yet", (int)pid);
+		message(inject_running_thread(pid) ? "cannot attach to process %d: its first thread has ended"
+						 : "process %d has ended (it is a zombie)", (int)pid);
 		return -ESRCH;
 	}
 	if (target_status(pid, "Kthread", 10) > 0) {
-		message("process %d is one of the kernel's own", (int)pid);
+		message("process %d is a thread of the kernel", (int)pid);
 		return -EPERM;
 	}
 	error = check_machine(pid);
 	if (error == -ENOEXEC) {
-		message("process %d is of another machine or a 32-bit program; this spoor knows its own alone", (int)pid);
+		message("cannot attach to process %d: it is a 32-bit program, or a program for another machine",
+			(int)pid);
 		return error;
 	}
 	if (error < 0)
@@ -176,22 +181,22 @@ static int check(struct target *target)
 	if (target_status(pid, "TracerPid", 10) > 0)
 		return target_refuse(pid, -EPERM);
 	if (target_status(pid, "Seccomp", 10) > 0) {
-		message("process %d runs under a seccomp filter, which may end it for the system calls that loading a "
-			"library takes; start it with spoor record instead", (int)pid);
+		message("cannot attach to process %d: its seccomp filter could end it for the system calls that load a "
+			"library; start it with spoor record", (int)pid);
 		return -EPERM;
 	}
-	target->loader = auxiliary(pid, AT_BASE, &error);
+	target->loader = read_auxiliary(pid, AT_BASE, &error);
 	has_loader = target->loader;
-	/* Who calls a loader by name has the kernel start that alone. */
+	/* If the user runs the dynamic loader by name, the kernel starts only the loader. */
 	if (error == 0 && !has_loader)
-		target->loader = auxiliary(pid, AT_PHDR, &error) & ~(uint64_t)4095;
+		target->loader = read_auxiliary(pid, AT_PHDR, &error) & ~(uint64_t)4095;
 	if (error == 0)
 		error = target_read_images(target);
 	if (error < 0)
 		return target_refuse(pid, error);
 	if (!has_loader && !is_loader(target, target_image_at(target, target->loader))) {
-		message("process %d is a static program: without a dynamic loader nothing can be loaded into it; link "
-			"it without -static", (int)pid);
+		message("cannot attach to process %d: it is a static program, without a dynamic loader; link it "
+			"without -static", (int)pid);
 		return -ENOEXEC;
 	}
 	return 0;
@@ -202,7 +207,7 @@ int target_open(struct target *target, pid_t pid)
 	int error;
 
 	*target = (struct target){ .pid = pid };
-	error = check(target);
+	error = check_target(target);
 	if (error < 0)
 		target_close(target);
 	return error;
@@ -229,7 +234,7 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static enum target_image_kind kind_of(const struct target *target, uint64_t begin, const char *path)
+static enum target_image_kind find_kind(const struct target *target, uint64_t begin, const char *path)
 {
 	const char *name = file_name(path);
 
@@ -247,7 +252,7 @@ static int add_image(struct target *target, uint64_t begin, uint64_t end, const 
 	if (!images)
 		return -ENOMEM;
 	target->images = images;
-	images[target->image_count] = (struct target_image){ begin, end, kind_of(target, begin, path), strdup(path) };
+	images[target->image_count] = (struct target_image){ begin, end, find_kind(target, begin, path), strdup(path) };
 	return images[target->image_count++].path ? 0 : -ENOMEM;
 }
 
@@ -310,7 +315,7 @@ const struct target_image *target_image_named(const struct target *target, const
 	return NULL;
 }
 
-/* What is needed of an image's dynamic section; addresses as they are in memory. */
+/* The needed parts of an image's dynamic section. Addresses are addresses in memory. */
 struct exports {
 	uint64_t bias, symbols, strings, hash, strings_bytes;
 };
@@ -338,7 +343,7 @@ static int read_exports(pid_t pid, const struct target_image *image, struct expo
 		}
 	}
 	for (uint64_t at = 0; dynamic && at + sizeof(entry) <= size; at += sizeof(entry)) {
-		/* The loader has relocated these in most images, in its own it has not. */
+		/* The dynamic loader relocates these in most images, but not in its own. */
 		uint64_t address;
 
 		if (target_read(pid, exports->bias + dynamic + at, &entry, sizeof(entry)) < 0)
@@ -358,7 +363,7 @@ static int read_exports(pid_t pid, const struct target_image *image, struct expo
 	return exports->symbols && exports->strings && exports->hash ? 0 : -ENOENT;
 }
 
-/* Whether a symbol is a function that is defined here under this name; where it is. */
+/* Returns whether a symbol is a function with this name that the image defines; stores its address. */
 static bool is_symbol(pid_t pid, const struct exports *exports, uint32_t index, const char *name, uint64_t *address)
 {
 	char found[SYMBOL_BYTES_MAX];
@@ -374,8 +379,8 @@ static bool is_symbol(pid_t pid, const struct exports *exports, uint32_t index, 
 	return true;
 }
 
-/* Looks a name up as the dynamic loader does. */
-static uint64_t look_up(pid_t pid, const struct exports *exports, const char *name)
+/* Looks up a name as the dynamic loader does. */
+static uint64_t find_symbol(pid_t pid, const struct exports *exports, const char *name)
 {
 	struct { uint32_t buckets, first, bloom_words, shift; } head;
 	uint32_t hash = 5381, index, entry;
@@ -408,7 +413,7 @@ uint64_t target_symbol(const struct target *target, const struct target_image *i
 		if (image && image != &target->images[i])
 			continue;
 		if (read_exports(target->pid, &target->images[i], &exports) == 0)
-			address = look_up(target->pid, &exports, name);
+			address = find_symbol(target->pid, &exports, name);
 	}
 	return address;
 }

@@ -50,34 +50,37 @@ struct ctl {
 
 static const char help[] =
 	"Usage: spoor ctl [OPTION]... PID COMMAND [ARGUMENT]\n"
-	"Control a process that is traced, while it runs: one's own, or any for root.\n"
+	"Control a traced process while it runs. The process must have your user, unless you are\n"
+	"root.\n"
 	"\n"
-	"  status                mode, events, losses, and which functions are enabled\n"
+	"  status                show the mode, events, losses and enabled functions\n"
 	"  enable PATTERNS       wake these functions\n"
 	"  disable PATTERNS      make these functions dormant\n"
 	"  enable-tracepoints PATTERNS\n"
-	"                        record these static tracepoints: 'provider:name*'\n"
+	"                        record these static tracepoints, such as 'provider:name*'\n"
 	"  disable-tracepoints PATTERNS\n"
-	"                        record them no more\n"
-	"  mode MODE             log, ring, count, order; off: everything is dormant; handler:\n"
-	"                        the program's own has the events again\n"
-	"  flush                 write all events that are stored\n"
-	"  clear                 drop the events that are stored and not written yet\n"
-	"  stop                  make everything dormant, write all events, give memory back\n"
+	"                        stop recording these static tracepoints\n"
+	"  mode MODE             change to mode log, ring, count or order; off: make all functions\n"
+	"                        dormant; handler: call the program's own handler again\n"
+	"  flush                 write all stored events to the trace\n"
+	"  clear                 drop all stored events that are not written yet\n"
+	"  stop                  make all functions dormant, write all events, free the memory\n"
 	"\n"
 	"  -m, --module PATTERNS\n"
-	"                        enable, disable: only in these executables and libraries\n"
-	"      --format FORMAT   status: text (default) or json\n"
+	"                        with enable and disable: only in these executables and\n"
+	"                        libraries\n"
+	"      --format FORMAT   with status: text (default) or json\n"
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where the process cannot do it, 2 for a wrong command line.\n"
-	"spoor-ctl(1) says more.\n";
+	"The exit status is 0 for success, 1 if the process cannot carry out the command, and 2\n"
+	"for a wrong command line. spoor-ctl(1) describes the commands.\n";
 
 /* Copies an argument into the request. Returns 0 or an exit status. */
 static int put_text(char text[SPOOR_MAIL_TEXT_BYTES], const char *argument)
 {
 	if (strlen(argument) >= SPOOR_MAIL_TEXT_BYTES)
-		return message_usage("'%.40s...' is longer than %u characters", argument, SPOOR_MAIL_TEXT_BYTES - 1);
+		return message_usage("'%.40s...' is too long: use at most %u characters",
+				     argument, SPOOR_MAIL_TEXT_BYTES - 1);
 	strcpy(text, argument);
 	return 0;
 }
@@ -88,7 +91,8 @@ static int take_argument(struct ctl *ctl, const char *argument)
 
 	if (ctl->word->command == SPOOR_MAIL_MODE) {
 		if (spoor_configuration_mode(argument) < 0 && strcmp(argument, SPOOR_MODE_HANDLER) != 0)
-			return message_usage("'%s' is no mode", argument);
+			return message_usage("unknown mode '%s': use log, ring, count, order, off or handler",
+					     argument);
 	} else {
 		status = pattern_options_check(argument);
 	}
@@ -100,24 +104,26 @@ static int take_words(struct ctl *ctl, int count, char **arguments)
 	uint64_t number;
 
 	if (count < 2)
-		return message_usage(count ? "what is process %s to do?" : "which process?", arguments[0]);
+		return message_usage(count ? "no command for process %s: 'spoor ctl --help' lists the commands"
+					   : "no process: name a process by its ID", arguments[0]);
 	if (!number_text_parse(arguments[0], 1, INT32_MAX, &number))
-		return message_usage("'%s' is no process ID", arguments[0]);
+		return message_usage("'%s' is not a process ID", arguments[0]);
 	ctl->process_id = (pid_t)number;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (strcmp(arguments[1], words[i].name) == 0)
 			ctl->word = &words[i];
 	if (!ctl->word)
-		return message_usage("'%s' is none of status, enable, disable, enable-tracepoints, disable-tracepoints, "
-				     "mode, flush, clear and stop", arguments[1]);
+		return message_usage("unknown command '%s': use status, enable, disable, enable-tracepoints, "
+				     "disable-tracepoints, mode, flush, clear or stop", arguments[1]);
 	if (ctl->word->has_argument && count < 3)
-		return message_usage("%s what?", arguments[1]);
+		return message_usage("no argument for '%s': 'spoor ctl --help' lists the commands with their arguments",
+				     arguments[1]);
 	if (count > 2 + ctl->word->has_argument)
-		return message_usage("'%s' is too much", arguments[2 + ctl->word->has_argument]);
+		return message_usage("unexpected argument '%s'", arguments[2 + ctl->word->has_argument]);
 	if (ctl->json && ctl->word->command)
-		return message_usage("--format is for status");
+		return message_usage("--format requires status");
 	if (ctl->modules && ctl->word->command != SPOOR_MAIL_ENABLE && ctl->word->command != SPOOR_MAIL_DISABLE)
-		return message_usage("--module is for enable and disable");
+		return message_usage("--module requires enable or disable");
 	ctl->mail.command = ctl->word->command;
 	if (put_text(ctl->mail.modules, ctl->modules ? ctl->modules : "*"))
 		return SPOOR_EXIT_USAGE;
@@ -144,7 +150,7 @@ static int parse(struct ctl *ctl, int argc, char **argv)
 		case 'F':
 			ctl->json = strcmp(optarg, "json") == 0;
 			if (!ctl->json && strcmp(optarg, "text") != 0)
-				return message_usage("--format: '%s' is neither text nor json", optarg);
+				return message_usage("unknown format '%s': use text or json", optarg);
 			break;
 		case 'h':
 			fputs(help, stdout);
@@ -166,10 +172,11 @@ static void print_result(const struct ctl *ctl, const struct live_pool *live, in
 	if (ctl->mail.command != SPOOR_MAIL_ENABLE)
 		return;
 	if (live->pool && strncmp(spoor_pool_status_page(live->pool)->mode.text, "off", 4) == 0)
-		message("the mode is off: what is chosen wakes with 'spoor ctl %d mode log' (or ring, or count)",
+		message("the mode is off: the enabled functions wake with 'spoor ctl %d mode log' (or ring, or count)",
 			(int)ctl->process_id);
 	else if (!live->pool && changed == 0)
-		message("if the mode is off, what is chosen wakes with 'spoor ctl %d mode log' (or ring, or count)",
+		message("if the mode is off, the enabled functions wake with 'spoor ctl %d mode log' (or ring, or "
+			"count)",
 			(int)ctl->process_id);
 }
 
@@ -206,9 +213,9 @@ static int run(const struct ctl *ctl)
 		return SPOOR_EXIT_BAD_TRACE;
 	/* The runtime may be linked into the executable. */
 	if (!*live.runtime && !live.pool)
-		message("process %d has no libspoor.so: start it under spoor record, or with LD_PRELOAD", process_id);
+		message("process %d has no libspoor.so: start it with spoor record, or with LD_PRELOAD", process_id);
 	else if (!ctl->word->command && !live.pool)
-		message("process %d " LIVE_POOL_NONE ": there is nothing to show; 'spoor record --pid %d' records what is dormant",
+		message("process %d " LIVE_POOL_NONE "; 'spoor record --pid %d' records a dormant process",
 			process_id, process_id);
 	else if (!ctl->word->command)
 		status = show_status(ctl, &live);

@@ -43,7 +43,7 @@ static int claim(const struct live_pool *live)
 	}
 	if (!error)
 		return 0;
-	message("process %d is being controlled by process %" PRIu32 "; try again when that is done",
+	message("process %d is being controlled by another spoor, process %" PRIu32 "; try again when it has ended",
 		(int)live->process_id, owner);
 	return -EBUSY;
 }
@@ -53,30 +53,33 @@ static void print_failure(int process_id, const struct spoor_mail *mail, const c
 	bool to_handler = mail->command == SPOOR_MAIL_MODE && strcmp(mail->functions, SPOOR_MODE_HANDLER) == 0;
 
 	if (error == -ESHUTDOWN)
-		message("process %d is stopped: 'spoor ctl %d mode log' (or ring, or count) begins again", process_id, process_id);
+		message("process %d no longer records: 'spoor ctl %d mode log' (or ring, or count) starts it again",
+			process_id, process_id);
 	else if (error == -ESRCH)
 		message("process %d has ended", process_id);
 	else if ((error == -ETIMEDOUT || error == -EAGAIN || error == -EDEADLK) && process_is_frozen(process_id))
-		message("process %d is frozen (its control group): thaw it first", process_id);
+		message("process %d is frozen: thaw its control group first", process_id);
 	else if (error == -ETIMEDOUT)
-		message("process %d does not answer: is it stopped, or its disk full?", process_id);
+		message("process %d does not answer: is it stopped, or is its disk full?", process_id);
 	else if (error == -EINTR)
-		message("process %d: interrupted; %s is not done", process_id, what);
+		message("process %d: interrupted; %s was not carried out", process_id, what);
 	else if (error == -EAGAIN)
-		message("process %d: no thread of it came to where it could be stopped; try again", process_id);
+		message("process %d: no thread could be stopped at a safe place; try again", process_id);
 	else if (error == -EDEADLK)
-		message("process %d: a thread that does not run has a lock of libspoor.so; is the process stopped? Nothing has "
-			"changed", process_id);
+		message("process %d: a thread that does not run holds a lock of libspoor.so (is the process stopped?); "
+			"nothing has changed", process_id);
 	else if (error == -EBUSY && to_handler)
-		message("process %d notes the order of first calls: 'spoor ctl %d mode log' first", process_id, process_id);
+		message("process %d records the order of first calls: use 'spoor ctl %d mode log' first",
+			process_id, process_id);
 	else if (error == -EBUSY)
-		message("process %d: a handler has its events, in any mode but 'off'; 'mode handler' takes that back", process_id);
+		message("process %d passes its events to a handler, which excludes all modes but 'off' and 'handler'",
+			process_id);
 	else if (error == -ENOENT && to_handler)
-		message("process %d has no handler that its events could go to", process_id);
+		message("process %d has no handler", process_id);
 	else if (error == -ELIBBAD)
-		message("process %d: its libspoor.so is of another version, or cannot be read", process_id);
+		message("process %d: its libspoor.so has another version, or cannot be read", process_id);
 	else if (error == -EBADMSG)
-		message("process %d answers what is no answer", process_id);
+		message("process %d gave an invalid answer: its memory is damaged", process_id);
 	else
 		message("process %d: %s failed: %s", process_id, what, strerror(-error));
 }
@@ -129,8 +132,8 @@ int control(const struct live_pool *live, const struct spoor_mail *mail, const c
 
 	*changed = 0;
 	if (has_to_call_in(live, mail) && !*live->runtime) {
-		message("process %d has the runtime in its executable, where no thread can be had to call it; what spoor "
-			"record writes for such a process can be flushed and cleared", (int)live->process_id);
+		message("process %d has the runtime in its executable: only flush and clear work, and only while spoor "
+			"record writes its events", (int)live->process_id);
 		return -ENOEXEC;
 	}
 	if (live->pool && claim(live))

@@ -230,7 +230,8 @@ void ctl_inject_trap(const struct live_pool *live)
 			error = work.error;
 	}
 	if (error)
-		message("process %d: %s%scannot be loaded into it (%s): tracepoints that need breakpoints are not recorded",
+		message("process %d: cannot load %s%s(%s): tracepoints that need breakpoints are not recorded",
 			(int)live->process_id, path, *path ? " " : SPOOR_TRAP_GUARD_LIBRARY " ",
-			error == -ENOEXEC ? "its dynamic loader refuses it, or it has other files than we" : strerror(-error));
+			error == -ENOEXEC ? "its dynamic loader rejects the library, or the process is in a container"
+					  : strerror(-error));
 }

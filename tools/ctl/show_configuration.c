@@ -91,14 +91,14 @@ static void show_key(const struct spoor_configuration *configuration, uint32_t p
 
 static const char help[] =
 	"Usage: spoor config [OPTION]...\n"
-	"Show what the runtime does in a program that is started with this environment,\n"
+	"Show the runtime's configuration for a program that is started with this environment,\n"
 	"and where each value comes from: a default, the file that\n"
-	"SPOOR_RUNTIME_CONFIG_FILE names, or a variable. The output is itself such a file.\n"
+	"SPOOR_RUNTIME_CONFIG_FILE names, or a variable. The output is a valid file of this kind.\n"
 	"\n"
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where the configuration is wrong and a program would run\n"
-	"untraced, 2 for a wrong command line. spoor-config(1) describes the keys.\n";
+	"The exit status is 0 for success, 1 if the configuration is invalid, so that a program\n"
+	"would run untraced, and 2 for a wrong command line. spoor-config(1) describes the keys.\n";
 
 int config_main(int argc, char **argv)
 {
@@ -114,7 +114,7 @@ int config_main(int argc, char **argv)
 		return SPOOR_EXIT_GOOD;
 	}
 	if (optind < argc)
-		return message_usage("'%s' is too much", argv[optind]);
+		return message_usage("unexpected argument '%s': config takes no arguments", argv[optind]);
 	spoor_warning_begin();
 	if (spoor_configuration_read(&configuration) < 0)
 		return SPOOR_EXIT_BAD_TRACE;

@@ -115,10 +115,10 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 	if (live->recorder)
 		put_number(out, "spoor record, process ", (uint64_t)live->recorder);
 	else
-		output_string(out, "a thread of its own");
+		output_string(out, "its service thread");
 	put_number(out, "\n  events          ", __atomic_load_n(&pool->events, __ATOMIC_RELAXED) + usage.flushed);
 	put_number(out, " written, ", usage.events);
-	put_number(out, " in the pool alone\n  on disk         ", __atomic_load_n(&pool->file_bytes, __ATOMIC_RELAXED));
+	put_number(out, " in the pool only\n  on disk         ", __atomic_load_n(&pool->file_bytes, __ATOMIC_RELAXED));
 	put_number(out, " bytes\n  pool            ", usage.in_use);
 	put_number(out, " slices in use and ", usage.full);
 	put_number(out, " full, memory for ", room_of(live));
@@ -149,7 +149,7 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 		output_char(out, '\n');
 	}
 	if (status_page->modules_left_out)
-		put_number(out, "    and of more libraries, which are not shown: ", status_page->modules_left_out);
+		put_number(out, "    and in more libraries, which are not shown: ", status_page->modules_left_out);
 	if (status_page->modules_left_out)
 		output_char(out, '\n');
 }

@@ -32,33 +32,34 @@ struct top_request {
 
 static const char help[] =
 	"Usage: spoor top [OPTION]... PID\n"
-	"Show what the functions of a running process that is being recorded did in the last\n"
-	"interval: calls, total and self time. The recording is not disturbed.\n"
+	"Show the functions of a running process that is being recorded, with their calls, total\n"
+	"and self time in the last interval. The recording continues undisturbed.\n"
 	"\n"
-	"  -i, --interval TIME   so long an interval: '2s', '500ms' (default: 1s)\n"
-	"  -n, --iterations N    N intervals and no more\n"
-	"  -b, --batch           one text behind the other, without keys; so it is where stdout is\n"
-	"                        no terminal\n"
-	"  -s, --sort COLUMN     calls, total, self (default), avg, min, max, stddev, p50, p99,\n"
-	"                        function, library\n"
-	"      --columns COLUMNS what to show: 'calls,self,p99'; '+p99': in addition\n"
+	"  -i, --interval TIME   refresh each TIME, such as '2s' or '500ms' (default: 1s)\n"
+	"  -n, --iterations N    end after N intervals\n"
+	"  -b, --batch           print the intervals one after the other and read no keys; the\n"
+	"                        default if stdout is not a terminal\n"
+	"  -s, --sort COLUMN     sort by calls, total, self (default), avg, min, max, stddev, p50,\n"
+	"                        p99, function or library\n"
+	"      --columns LIST    show these columns, such as 'calls,self,p99'; a '+' before the\n"
+	"                        list adds the columns to the usual ones\n"
 	"  -f, --function PATTERNS\n"
-	"                        only these functions\n"
-	"      --limit N         N functions and no more\n"
+	"                        show only these functions\n"
+	"      --limit N         show at most N functions\n"
 	"      --full-names      show parameters and all template arguments in names\n"
 	"      --no-demangle     show linkage names\n"
 	"      --help            show this and exit\n"
 	"\n"
-	"Keys: c, t, s, a, m, f, l sort by calls, total, self, avg, max, function, library; space\n"
-	"shows what was until now; q ends it.\n"
+	"Keys: c, t, s, a, m, f and l sort by calls, total, self, avg, max, function and library;\n"
+	"space shows the interval so far; q ends top.\n"
 	"\n"
-	"The exit status is 0, 1 where there is nothing to show, 2 for a wrong command line.\n"
-	"spoor-top(1) says more.\n";
+	"The exit status is 0 for success, 1 if there is nothing to show, and 2 for a wrong\n"
+	"command line. spoor-top(1) describes the columns.\n";
 
 static int parse_number(const char *option, const char *argument, unsigned long *number)
 {
 	if (!number_text_parse(argument, 1, ULONG_MAX, number))
-		return message_usage("%s: '%s' is no number from 1 on", option, argument);
+		return message_usage("%s: '%s' is not a number from 1", option, argument);
 	return 0;
 }
 
@@ -74,7 +75,8 @@ static int parse_interval(const char *argument, uint64_t *interval_ns)
 	else if (time_text_parse(argument, interval_ns))
 		*interval_ns = 0;
 	if (*interval_ns < INTERVAL_LEAST_NS || *interval_ns > INTERVAL_MOST_NS)
-		return message_usage("--interval: '%s' is no time from 10ms to an hour, such as '2s' or '500ms'", argument);
+		return message_usage("--interval: '%s' is not a time from 10ms to 1h: use a time such as '2s' or "
+				     "'500ms'", argument);
 	return 0;
 }
 
@@ -83,7 +85,8 @@ static int parse_sort(const char *argument, struct report_look *look)
 	look->sort = report_column_find(argument, strlen(argument));
 	if (look->sort == COLUMN_COUNT || !(report_group_columns(GROUP_FUNCTION) >> look->sort & 1) ||
 	    look->sort == COLUMN_FILE || look->sort == COLUMN_LINE)
-		return message_usage("--sort: there is no column '%s' to sort by", argument);
+		return message_usage("cannot sort by '%s': use calls, total, self, avg, min, max, stddev, p50, p99, "
+				     "function or library", argument);
 	return 0;
 }
 
@@ -95,7 +98,8 @@ static int parse_columns(const char *argument, struct report_look *look)
 	if (!status && look->columns == COLUMNS_ALL)
 		look->columns = there;
 	if (!status && look->columns & ~there)
-		return message_usage("--columns: '%s' has a column that a running function has not", argument);
+		return message_usage("--columns: '%s' has a column that top cannot show: use calls, total, self, avg, "
+				     "min, max, stddev, p50, p99, function or library", argument);
 	return status;
 }
 
@@ -104,7 +108,7 @@ static int parse_process(const char *argument, pid_t *process_id)
 	uint64_t number;
 
 	if (!number_text_parse(argument, 1, INT32_MAX, &number))
-		return message_usage("'%s' is no process ID", argument);
+		return message_usage("'%s' is not a process ID", argument);
 	*process_id = (pid_t)number;
 	return 0;
 }
@@ -164,9 +168,9 @@ static int parse(struct top *top, struct top_request *request, int argc, char **
 		}
 	}
 	if (!status && optind == argc)
-		status = message_usage("which process?");
+		status = message_usage("no process: name a process by its ID");
 	if (!status && optind + 1 < argc)
-		status = message_usage("'%s' is too much: one process", argv[optind + 1]);
+		status = message_usage("unexpected argument '%s': top shows one process", argv[optind + 1]);
 	return status ? status : parse_process(argv[optind], &top->process_id);
 }
 

@@ -47,7 +47,7 @@ static int follow_folder(struct top *top, const struct live_pool *pool)
 	int directory, error;
 
 	if (!slash) {
-		message("process %d does not say where its trace is", (int)top->process_id);
+		message("process %d has no path of its trace in its status page", (int)top->process_id);
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	/* The process may have another root directory. */
@@ -59,7 +59,7 @@ static int follow_folder(struct top *top, const struct live_pool *pool)
 		close(directory);
 	if (!error)
 		return 0;
-	message("%s: the trace of process %d cannot be read: %s", clean_name(top->folder), (int)top->process_id,
+	message("%s: cannot read the trace of process %d: %s", clean_name(top->folder), (int)top->process_id,
 		strerror(-error));
 	return SPOOR_EXIT_BAD_TRACE;
 }
@@ -72,13 +72,13 @@ int top_open(struct top *top)
 	if (live_pool_open(&pool, top->process_id))
 		return SPOOR_EXIT_BAD_TRACE;
 	if (!*pool.runtime && !pool.pool) {
-		message("process %d has no libspoor.so: 'spoor record --pid %d --mode ring -o TRACE' begins to record it, and "
-			"then there is something to show; or start it under spoor record", process_id, process_id);
+		message("process %d has no libspoor.so: record it first, by 'spoor record --pid %d --mode ring -o "
+			"TRACE', or start it with spoor record", process_id, process_id);
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	if (!pool.pool) {
-		message("process %d " LIVE_POOL_NONE ": 'spoor record --pid %d --mode ring -o TRACE' records what is dormant, and then "
-			"there is something to show", process_id, process_id);
+		message("process %d " LIVE_POOL_NONE ": record it first, by 'spoor record --pid %d --mode ring -o "
+			"TRACE'", process_id, process_id);
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	take_status_page(top, &pool);
@@ -164,7 +164,7 @@ static void put_process(struct top *top, struct output *out)
 		output_string(out, ", written by spoor record, process ");
 		output_number(out, (uint64_t)top->recorder);
 	} else {
-		output_string(out, ", written by a thread of its own");
+		output_string(out, ", written by its service thread");
 	}
 	output_char(out, '\n');
 }
@@ -186,7 +186,7 @@ static void put_interval(struct top *top, struct output *out, uint64_t events, s
 	output_grouped(out, lost - top->lost, 0);
 	output_string(out, " lost, ");
 	output_grouped(out, lost, 0);
-	output_string(out, " in all\n\n");
+	output_string(out, " in total\n\n");
 	top->lost = lost;
 }
 

@@ -78,7 +78,7 @@ static void enter(void)
 /* Handles SIGSEGV and SIGBUS: a bug, or a pool that was truncated while we read it. */
 static void handle_fault(int number)
 {
-	static const char cut[] = "spoor: top: the pool has become smaller: it is no pool\n";
+	static const char cut[] = "spoor: top: the pool was truncated while spoor read it\n";
 
 	leave_screen();
 	if (number == SIGBUS) {

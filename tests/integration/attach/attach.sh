@@ -171,7 +171,7 @@ say "open $work/libloaded.so"
 rm -rf t
 attach -o t -f leaf -m 'attached'
 say two
-refused 'is traced already, to .*/t/[0-9]*' --pid $victim
+refused 'is already traced, to .*/t/[0-9]*' --pid $victim
 detach
 facts t
 calls_are t _Z4leafi 50
@@ -302,7 +302,7 @@ rm -rf t
 for command in "ctl $victim status" "top -n 1 $victim" "doctor $victim"; do
 	# shellcheck disable=SC2086
 	"$spoor" $command > told 2>&1 || :
-	grep -q "stores no events now: it is dormant (its mode is off, or a recording of it has ended).*'spoor record --pid $victim" told ||
+	grep -q "stores no events: it is dormant (its mode is off, or its recording has ended).*'spoor record --pid $victim" told ||
 		fail "$command after a recording does not say that the process is dormant: $(cat told)"
 done
 attach -o t
@@ -313,7 +313,7 @@ calls_are t _Z4leafi 50
 rm -rf t
 
 # Processes that spoor cannot attach to.
-refused 'is this one\|no process' --pid 2147483647
+refused 'is spoor itself\|no process' --pid 2147483647
 sh -c 'exit 0' & ended=$!
 wait $ended
 refused "no process $ended" --pid $ended
@@ -358,7 +358,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
 	status=0
 	(cd place && setpriv --reuid=65534 --regid=65534 --clear-groups "$spoor" record --pid $victim) 2> said || status=$?
 	equal "status for another user ($(cat said))" "$status" 1
-	grep -q 'may not be attached to' said ||
+	grep -q 'cannot attach to process' said ||
 		fail "the recorder does not refuse another user's process: $(cat said)"
 fi
 end

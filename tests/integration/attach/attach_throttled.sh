@@ -209,9 +209,9 @@ for kind in 'cgroup freezer' 'cgroup2 '; do
 	status=0
 	"$spoor" record -q -o t --duration 50ms --pid "$victim" > said 2>&1 || status=$?
 	equal "$kind: status of attaching ($(cat said))" $status 1
-	grep -q "process $victim is frozen (its control group)" said ||
+	grep -q "process $victim is frozen: thaw its control group" said ||
 		fail "$kind: the recorder does not say that the process is frozen: $(cat said)"
-	grep -q ": waiting until .*: its control group is frozen; interrupt to give up" said ||
+	grep -q ": waiting until .*: its control group is frozen: thaw it; interrupt to give up" said ||
 		fail "$kind: the recorder printed no notice of waiting: $(cat said)"
 	# An interrupt ends the wait.
 	"$spoor" record -q -o t --duration 50ms --pid "$victim" > said 2>&1 &
@@ -221,7 +221,7 @@ for kind in 'cgroup freezer' 'cgroup2 '; do
 	status=0
 	wait $recorder || status=$?
 	equal "$kind: status of the interrupted recorder ($(cat said))" $status 1
-	grep -q ': interrupted; it goes on as it was' said ||
+	grep -q ': interrupted; the process continues unchanged' said ||
 		fail "$kind: the recorder does not confirm the interrupt: $(cat said)"
 	# If the process is frozen during the recording, the recorder waits at the end until the process is thawed.
 	set_freezer THAWED
@@ -231,7 +231,7 @@ for kind in 'cgroup freezer' 'cgroup2 '; do
 	awaited "$kind: the begin" grep -q 'functions are recorded' said
 	set_freezer FROZEN
 	kill -INT $recorder
-	awaited "$kind: a notice at the end" grep -q 'waiting until .*: its control group is frozen; interrupt again to leave' said
+	awaited "$kind: a notice at the end" grep -q 'waiting until .*: its control group is frozen: thaw it; interrupt again to leave' said
 	kill -0 $recorder || fail "$kind: the recorder left a frozen process: $(cat said)"
 	set_freezer THAWED
 	status=0
@@ -274,7 +274,7 @@ debugger=$!
 exec 9> go
 awaited "the debugger" grep -q seized seized
 kill -INT $recorder
-awaited "a notice" grep -q "waiting until process $debugger (a debugger, strace or another spoor) detaches from it" said
+awaited "a notice" grep -q "waiting until process $debugger (a debugger, strace or another spoor) detaches" said
 exec 9>&-
 wait $debugger
 debugger=

@@ -79,15 +79,15 @@ on_disk()
 }
 
 refused 1 'no process' 4194304 status
-refused 2 'no process ID' x status
-refused 2 'which process' 
-refused 2 'none of status' $$ nothing
-refused 2 'what' $$ enable
-refused 2 'too much' $$ flush now
-refused 2 'no mode' $$ mode fast
-refused 2 'neither text nor json' --format xml $$ status
-refused 2 '--format is for status' --format json $$ flush
-refused 2 '--module is for enable' -m x $$ flush
+refused 2 'is not a process ID' x status
+refused 2 'no process: name'
+refused 2 "unknown command 'nothing': use status" $$ nothing
+refused 2 "no argument for 'enable'" $$ enable
+refused 2 'unexpected argument' $$ flush now
+refused 2 "unknown mode 'fast': use log" $$ mode fast
+refused 2 "unknown format 'xml'" --format xml $$ status
+refused 2 '--format requires status' --format json $$ flush
+refused 2 '--module requires enable' -m x $$ flush
 refused 1 'no libspoor.so' $$ status
 
 begin flushed
@@ -128,7 +128,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$theirs/spoor" ctl "$victim" status > ctl.out 2> ctl.err || status=$?
 	rm -rf "$theirs"
 	equal "status for another user ($(cat ctl.err))" $status 1
-	grep -q "another user's" ctl.err || fail "the message does not name another user's process: $(cat ctl.err)"
+	grep -q 'belongs to another user' ctl.err || fail "the message does not name another user's process: $(cat ctl.err)"
 fi
 # Concurrent requests take turns.
 asking=
@@ -228,7 +228,7 @@ choices()
 	begin dormant
 	unset SPOOR_RUNTIME_MODE
 	victim=$(dormant_process)
-	refused 1 'stores no events now: it is dormant' "$victim" status
+	refused 1 'stores no events: it is dormant' "$victim" status
 	ctl "$victim" flush
 	calls dormant 1000
 	ctl "$victim" disable 'oth*'
@@ -412,7 +412,7 @@ C
 	status=0
 	"$spoor" record -o rest.attached --pid $rest 2> ctl.err || status=$?
 	equal "status of attaching to it" $status 1
-	said_once ctl.err 'its first thread has ended, and the others cannot be attached to alone'
+	said_once ctl.err 'its first thread has ended'
 	rm rest.go
 	status=0
 	wait $rest || status=$?

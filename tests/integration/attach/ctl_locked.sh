@@ -32,7 +32,7 @@ for order in "disable leaf" "mode count" stop; do
 	# shellcheck disable=SC2086
 	timeout 100 "$spoor" ctl "$victim" $order > said 2>&1 || status=$?
 	equal "status of $order" $status 1
-	grep -q 'has a lock of libspoor.so' said || fail "spoor ctl $order does not name the lock: $(cat said)"
+	grep -q 'holds a lock of libspoor.so' said || fail "spoor ctl $order does not name the lock: $(cat said)"
 	equal "lines of $order" "$(wc -l < said)" 1
 done
 asked release 'released 1'

@@ -152,18 +152,18 @@ refused()
 }
 refused 1 'no process' 4194304
 refused 1 'spoor record --pid' $$
-refused 2 'which process'
-refused 2 'too much' $$ 1
-refused 2 'no process ID' x
-refused 2 'no process ID' 0
-refused 2 'no time' -i 0 $$
-refused 2 'no time' -i 1ms $$
-refused 2 'no time' -i 2h $$
-refused 2 'no time' -i nan $$
-refused 2 'no number' -n 0 $$
-refused 2 'no number' --limit x $$
-refused 2 'no column' -s line $$
-refused 2 'no column' -s nothing $$
+refused 2 'no process: name'
+refused 2 'unexpected argument' $$ 1
+refused 2 'is not a process ID' x
+refused 2 'is not a process ID' 0
+refused 2 'is not a time' -i 0 $$
+refused 2 'is not a time' -i 1ms $$
+refused 2 'is not a time' -i 2h $$
+refused 2 'is not a time' -i nan $$
+refused 2 'is not a number' -n 0 $$
+refused 2 'is not a number' --limit x $$
+refused 2 'cannot sort by' -s line $$
+refused 2 'cannot sort by' -s nothing $$
 refused 2 'column' --columns file $$
 refused 2 'column' --columns nothing $$
 : > go

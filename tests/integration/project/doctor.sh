@@ -240,7 +240,7 @@ finds note 'whole: 0 of 1'
 sick 'no function is enabled' "$victim"
 "$spoor" ctl "$victim" enable '*' > /dev/null
 doctor 0 $asleep
-finds note 'stores no events now: it is dormant'
+finds note 'stores no events: it is dormant'
 kill $waits $asleep "$victim"
 wait $waits $asleep $job || true
 
@@ -291,4 +291,4 @@ finds problem 'newer'
 for folder in good/*; do truncate -s -3 "$folder/process.spoor"; done
 doctor 1 good
 grep -q '^problem.*damaged' out || fail "spoor doctor does not report the damaged trace: $(cat out)"
-sick 'no trace in it' moved
+sick 'not a trace: it contains no folder' moved

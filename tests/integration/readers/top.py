@@ -10,7 +10,7 @@ NUMBER = re.compile(r" *([0-9,.]+)(?: (ns|us|ms|s))?(?=  |$)")
 intervals = []
 for line in open(sys.argv[1]):
 	line = line.rstrip("\n")
-	head = re.match(r"^([0-9]+) ms: ([0-9,]+) events of ([0-9]+) threads?, ([0-9,]+) a second; ([0-9,]+) lost, ([0-9,]+) in all$", line)
+	head = re.match(r"^([0-9]+) ms: ([0-9,]+) events of ([0-9]+) threads?, ([0-9,]+) a second; ([0-9,]+) lost, ([0-9,]+) in total$", line)
 	if head:
 		intervals.append({"ms": int(head[1]), "events": int(head[2].replace(",", "")), "rows": {}, "lost": head[6]})
 	row = re.match(r"^ *([0-9,]+)  +([0-9.]+ [num]?s)  +([0-9.]+ [num]?s) .* ([a-z]+)$", line)
