@@ -35,11 +35,11 @@ for command in replay report info "export --format=csv"; do
 	{
 		expect_message 1 'no such trace' "$spoor" $command missing
 		mkdir -p empty
-		expect_message 1 'no trace in it' "$spoor" $command empty
+		expect_message 1 'not a trace: it contains no folder' "$spoor" $command empty
 		expect_message 1 'not a trace' "$spoor" $command whole/4712/events.spoor
 		mkdir -p other/4711
 		echo text >other/4711/notes.txt
-		expect_message 1 'no trace in it' "$spoor" $command other
+		expect_message 1 'not a trace: it contains no folder' "$spoor" $command other
 		rm -rf alien
 		mkdir -p alien/1
 		head -c 100000 /dev/zero >alien/1/events.spoor
@@ -54,7 +54,7 @@ for command in replay report info "export --format=csv"; do
 			    data = open(name, "rb").read().replace(magic + b"\1", magic + b"\2")
 			    open(name, "wb").write(data.replace(magic[:11] + b"\2\1", magic[:11] + b"\2\2"))
 		PYTHON
-		expect_message 1 'version 2, newer' "$spoor" $command newer
+		expect_message 1 'version 2, and this spoor reads version 1' "$spoor" $command newer
 		rm -rf big
 		cp -r whole/4712 big
 		python3 - big/process.spoor big/events.spoor <<-'PYTHON'

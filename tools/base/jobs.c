@@ -26,7 +26,7 @@ int jobs_check(void)
 	const char *text = getenv("SPOOR_JOBS");
 
 	if (text && !requested_jobs())
-		return message_usage("SPOOR_JOBS: '%s' is no number of processors: 1 or more is", text);
+		return message_usage("SPOOR_JOBS: '%s' is not a number of processors: use a number from 1", text);
 	return 0;
 }
 

@@ -236,6 +236,6 @@ void output_warn_if_large(const struct output *out, const char *path, const char
 	uint64_t mb = out->written / 1000000;
 
 	if (mb > holds_mb)
-		message("%s: %" PRIu64 " MB, and %s may hold no more than some %" PRIu32 " MB: choose a part (--time, "
-			"--min-duration, --thread), or %s", path ? path : "stdout", mb, viewer, holds_mb, instead);
+		message("%s: the file has %" PRIu64 " MB, and %s can open about %" PRIu32 " MB: select a part (--time, "
+			"--min-duration, --thread), or use %s", path ? path : "stdout", mb, viewer, holds_mb, instead);
 }

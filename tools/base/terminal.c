@@ -38,7 +38,7 @@ int terminal_when(const char *argument, enum terminal_when *when)
 			return 0;
 		}
 	}
-	return message_usage("--color: '%s' is none of auto, always and never", argument);
+	return message_usage("unknown color '%s': use auto, always or never", argument);
 }
 
 bool terminal_has_colors(enum terminal_when when, int fd)
@@ -173,6 +173,6 @@ int terminal_pager_end(void)
 	pager.process = 0;
 	if (!WIFEXITED(status) || (WEXITSTATUS(status) != 127 && WEXITSTATUS(status) != 126))
 		return 0;
-	message("the pager '%s' cannot be run: SPOOR_PAGER and PAGER name it, --no-pager does without", pager.command);
+	message("cannot run the pager '%s': check SPOOR_PAGER and PAGER, or use --no-pager", pager.command);
 	return SPOOR_EXIT_BAD_TRACE;
 }

@@ -52,7 +52,7 @@ void doctor_losses(const char *name, const uint64_t lost[SPOOR_LOSS_COUNT + 1], 
 			": record less (--module, --function), or give it a larger pool (libspoor(7))" :
 			": record less (--module, --function), give it a larger pool (libspoor(7)), or keep only "
 			"the last events (--mode ring)",
-		[SPOOR_LOSS_NO_THREAD] = ": there was no memory, or there were too many threads",
+		[SPOOR_LOSS_NO_THREAD] = ": out of memory, or too many threads",
 		[SPOOR_LOSS_WRITE] = ": free space on the disk, or choose another place with -o",
 		[SPOOR_LOSS_LIMIT] = ": raise it, or record less (--module, --function)",
 		[SPOOR_LOSS_THREAD_FULL] = ": raise thread_event_buffer_capacity (libspoor(7))",

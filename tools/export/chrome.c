@@ -76,7 +76,7 @@ static const char *const end_notes[] = {
 	[CALL_EXIT] = "",
 	[CALL_TAIL] = "",
 	[CALL_UNWOUND] = "\"end\":\"unwound\"",
-	[CALL_SET_ASIDE] = "\"end\":\"another stack goes on\"",
+	[CALL_SET_ASIDE] = "\"end\":\"another stack continues\"",
 	[CALL_LEFT] = "\"end\":\"left without returning\"",
 	[CALL_UNRECORDED] = "\"end\":\"still running when recording stopped\"",
 	[CALL_UNFINISHED] = "\"end\":\"still running when the trace ends\"",
@@ -98,7 +98,7 @@ static inline void write_call_end(const struct chrome_call *call, struct output 
 	if (call->root || *note) {
 		output_string(out, ",\"args\":{");
 		if (call->root)
-			output_string(out, call->early ? "\"begin\":\"before the time that was exported\"" :
+			output_string(out, call->early ? "\"begin\":\"before the exported time\"" :
 						   "\"begin\":\"before recording\"");
 		if (call->root && *note)
 			output_char(out, ',');

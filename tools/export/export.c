@@ -70,7 +70,7 @@ void export_event_text(struct export *export, const struct event *event, char *t
 	else if (event->cause == EVENT_LOST_OVERWRITTEN)
 		snprintf(text, size, "%" PRIu64 " slices of events overwritten", event->count);
 	else if (event->cause == EVENT_LOST_UNRECORDED)
-		snprintf(text, size, "recording goes on");
+		snprintf(text, size, "recording continues");
 	else if (event->cause == EVENT_LOST_UNREADABLE)
 		snprintf(text, size, "a slice of events cannot be unpacked");
 	else

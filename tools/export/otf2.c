@@ -70,8 +70,8 @@ static void otf2_enter(void *context, const struct call *call, size_t depth)
 
 	(void)depth;
 	if (call->resumed)
-		add_text(export, ATTRIBUTE_BEGIN, call->early ? "before the time that was exported" :
-						  call->root ? "before recording" : "its stack goes on");
+		add_text(export, ATTRIBUTE_BEGIN, call->early ? "before the exported time" :
+						  call->root ? "before recording" : "its stack continues");
 	OTF2_TRY(export, OTF2_EvtWriter_Enter(otf2->writer, otf2->attributes, next_time(otf2, call->begin_ns),
 					 region_number(export, call->function)));
 }
@@ -82,7 +82,7 @@ static void otf2_leave(void *context, const struct call *call, size_t depth, uin
 		[CALL_EXIT] = NULL,
 		[CALL_TAIL] = "tail call",
 		[CALL_UNWOUND] = "unwound",
-		[CALL_SET_ASIDE] = "another stack goes on",
+		[CALL_SET_ASIDE] = "another stack continues",
 		[CALL_LEFT] = "left without returning",
 		[CALL_UNRECORDED] = "still running when recording stopped",
 		[CALL_UNFINISHED] = "still running when the trace ends",

@@ -8,15 +8,15 @@ static const struct {
 	const char *name, *description;
 	OTF2_Type type;
 } attributes[] = {
-	[ATTRIBUTE_BEGIN] = { "begin", "a call that did not begin here", OTF2_TYPE_STRING },
-	[ATTRIBUTE_END] = { "end", "how a call ended that did not return", OTF2_TYPE_STRING },
+	[ATTRIBUTE_BEGIN] = { "begin", "when a call without an entry began", OTF2_TYPE_STRING },
+	[ATTRIBUTE_END] = { "end", "how a call without an exit ended", OTF2_TYPE_STRING },
 	[ATTRIBUTE_TYPE] = { "type", "the number of a user event's type", OTF2_TYPE_UINT32 },
-	[ATTRIBUTE_PAYLOAD_1] = { "payload_1", "the number that stands for a user event's string", OTF2_TYPE_UINT64 },
+	[ATTRIBUTE_PAYLOAD_1] = { "payload_1", "the number of a user event's string", OTF2_TYPE_UINT64 },
 	[ATTRIBUTE_PAYLOAD_2] = { "payload_2", "a user event's second payload", OTF2_TYPE_UINT32 },
-	[ATTRIBUTE_TIME] = { "time_ns", "the time that the program gave a user event", OTF2_TYPE_UINT64 },
+	[ATTRIBUTE_TIME] = { "time_ns", "the time that the program set for a user event", OTF2_TYPE_UINT64 },
 	[ATTRIBUTE_MISSING] = { "missing", "the kind of missing events", OTF2_TYPE_STRING },
 	[ATTRIBUTE_COUNT] = { "count", "the number of missing events or slices", OTF2_TYPE_UINT64 },
-	[ATTRIBUTE_REAL] = { "real", "the real number that these bits are", OTF2_TYPE_DOUBLE },
+	[ATTRIBUTE_REAL] = { "real", "these bits as a real number", OTF2_TYPE_DOUBLE },
 };
 
 /* Adds the texts of regions. */

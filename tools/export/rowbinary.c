@@ -398,8 +398,8 @@ static int rows_thread_end(void *context, const struct call_tree *tree)
 
 	write_note(export, thread, tree->losses, "calls", "places where events are missing");
 	write_note(export, thread, tree->repaired, "calls", "left without returning");
-	write_note(export, thread, tree->gaps, "calls", "places where they are not in the trace for a time");
-	write_note(export, thread, tree->roots, "calls", "had begun before they could be recorded");
+	write_note(export, thread, tree->gaps, "calls", "places where calls are missing for a time");
+	write_note(export, thread, tree->roots, "calls", "were open before recording began");
 	write_note(export, thread, tree->orphans, "calls", "returns without an entry");
 	return export->out.error;
 }

@@ -183,7 +183,7 @@ int filters_main(int argc, char **argv)
 		error = output_end_with(&command.out, status);
 	}
 	if (error) {
-		message("%s: cannot write: %s", command.output_path ? command.output_path : "standard output",
+		message("%s: cannot write: %s", command.output_path ? command.output_path : "stdout",
 			strerror(-error));
 		status = SPOOR_EXIT_BAD_TRACE;
 	}

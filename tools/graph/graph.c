@@ -30,7 +30,8 @@ static const char help[] =
 	"      --format FORMAT   text (default): each function with its callers and callees;\n"
 	"                        dot: for Graphviz; mermaid: for Markdown\n"
 	"  -o, --output FILE     write to FILE (default: stdout)\n"
-	"      --function LIST   show only these functions, such as 'parse*,-parse_test', and\n"
+	"      --function PATTERNS\n"
+	"                        show only these functions, such as 'parse*,-parse_test', and\n"
 	"                        their direct callers and callees\n"
 	"      --limit N         show the N functions with the most time (default: 60; 0: all)\n"
 	WALK_HELP
@@ -164,7 +165,7 @@ int graph_main(int argc, char **argv)
 			graph.edges = call_graph_edges_by_total(&graph.calls);
 		}
 		if (!graph.by_total || !graph.edges) {
-			message("no memory for the call graph");
+			message("out of memory for the call graph");
 			status = SPOOR_EXIT_BAD_TRACE;
 		} else if (!choose_functions(&graph, request.limit) && graph.stacks.patterns) {
 			message("no function of the trace matches '%s'", graph.stacks.patterns);

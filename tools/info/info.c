@@ -113,7 +113,7 @@ static void show_threads(const struct process *process)
 		if (thread->lost)
 			printf(", %" PRIu64 " lost", thread->lost);
 		if (thread->holes)
-			printf(", %" PRIu64 " begun and not completed", thread->holes);
+			printf(", %" PRIu64 " reserved and not stored", thread->holes);
 		if (thread->gaps)
 			printf(", %" PRIu64 " %s %s", thread->gaps, thread->gaps == 1 ? "slice" : "slices",
 			       process->is_ring ? "overwritten" : "missing");

@@ -61,9 +61,9 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	if ((record->modules && strlen(record->modules) >= sizeof(request->modules)) ||
 	    (record->functions && strlen(record->functions) >= sizeof(request->functions)) ||
 	    (record->tracepoints && strlen(record->tracepoints) >= sizeof(request->tracepoints)))
-		return message_usage("too many patterns: %zu characters are the most", sizeof(request->modules) - 1);
+		return message_usage("too many patterns: use at most %zu characters", sizeof(request->modules) - 1);
 	if (record->trigger && strlen(record->trigger) >= sizeof(request->trigger))
-		return message_usage("--trigger: %zu characters are the most", sizeof(request->trigger) - 1);
+		return message_usage("--trigger: too long: use at most %zu characters", sizeof(request->trigger) - 1);
 	request->mode = (uint32_t)(record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG);
 	/* In another PID name space our process ID may belong to another process. */
 	request->recorder_process = namespaces_differ(attached->target.pid, "pid") ? 0 : getpid();
@@ -106,7 +106,8 @@ static void wait_for_end(struct attached *attached, struct recorder *recorder, c
 		if (duration_ns && left_ns <= 0)
 			return;
 		if (recorder_is_full(recorder)) {
-			message("%s: has %" PRIu64 " bytes of events, and --max-size allows no more", record->trace_path,
+			message("%s: recording ended: it has %" PRIu64 " bytes of events, the limit of --max-size",
+				record->trace_path,
 				record->max_bytes);
 			attached->full = true;
 			return;
@@ -203,7 +204,7 @@ static int give_to_user(const struct attached *attached, const char *trace_path)
 {
 	if (attached->target.uid == geteuid() || chown(trace_path, attached->target.uid, attached->target.gid) == 0)
 		return 0;
-	message("%s: cannot be given to the user of process %d: %s", trace_path, (int)attached->target.pid,
+	message("%s: cannot give the trace to the user of process %d: %s", trace_path, (int)attached->target.pid,
 		strerror(errno));
 	return SPOOR_EXIT_BAD_TRACE;
 }
@@ -231,8 +232,8 @@ static int prepare_and_record(struct attached *attached)
 		return SPOOR_EXIT_BAD_TRACE;
 	attached->in_container = is_in_container(attached, trace_path);
 	if (*attached->trap && !namespaces_same_file(attached->target.pid, attached->trap)) {
-		message("process %d has other files than we (a container): it cannot load %s, so tracepoints that need breakpoints "
-			"stay off; mount it there", (int)attached->target.pid, attached->trap);
+		message("tracepoints that need breakpoints are not recorded: process %d is in a container without %s; "
+			"mount the file there", (int)attached->target.pid, attached->trap);
 		attached->trap[0] = '\0';
 	}
 	/* If the process does not see the directory, the recorder makes its folder. */
@@ -262,7 +263,7 @@ int record_attached(const struct record *record)
 	sigset_t ours, before;
 
 	if (!attached.request) {
-		message("no memory");
+		message("out of memory");
 		return status;
 	}
 	if (target_open(&attached.target, record->pid) < 0) {

@@ -122,9 +122,9 @@ static void answer(struct recorder_callers *callers, int connection, const struc
 static const char *describe_error(int error)
 {
 	if (error == -EBADMSG)
-		return "what it sent is no pool";
+		return "its message contains no valid pool";
 	if (error == -ETXTBSY)
-		return "the size of the pool that it sent is not sealed, as by a libspoor.so of another version";
+		return "the size of its pool is not sealed: its libspoor.so has another version";
 	return strerror(-error);
 }
 
@@ -145,7 +145,7 @@ static bool handle_message(struct recorder_callers *callers, int connection, pid
 	if (fd == -EAGAIN)
 		return false;
 	if (fd < 0) {
-		message("process %d sent what is no pool (%s); nothing of it is recorded", (int)process_id,
+		message("process %d is not recorded: its message contains no pool (%s)", (int)process_id,
 			strerror(-fd));
 		return true;
 	}
@@ -155,7 +155,7 @@ static bool handle_message(struct recorder_callers *callers, int connection, pid
 	}
 	error = callers->take(callers->context, fd, hello.folder, process_id);
 	if (error < 0) {
-		message("%s: the events of process %d cannot be recorded: %s", hello.folder, (int)process_id,
+		message("%s: cannot record the events of process %d: %s", hello.folder, (int)process_id,
 			describe_error(error));
 		drainer_mark_refuse(fd);
 		close(fd);
@@ -188,7 +188,7 @@ static void handle_messages(struct recorder_callers *callers)
 		bool heard = handle_message(callers, caller->connection, caller->process_id);
 
 		if (!heard && now >= caller->until_ns)
-			message("process %d has called and sent no pool; nothing of it is recorded", (int)caller->process_id);
+			message("process %d is not recorded: it connected and sent no pool", (int)caller->process_id);
 		if (heard || now >= caller->until_ns)
 			recorder_callers_leave(callers, i);
 		else
@@ -203,8 +203,8 @@ static void refuse(struct recorder_callers *callers, const struct ucred *peer)
 		return;
 	callers->refused_last = peer->pid;
 	if (callers->refused++ == 0)
-		message("process %d is not recorded: it has another user (%u) than this recorder, which takes those of its own "
-			"alone", (int)peer->pid, (unsigned int)peer->uid);
+		message("process %d is not recorded: its user is %u, and this recorder accepts only processes of its "
+			"own user", (int)peer->pid, (unsigned int)peer->uid);
 }
 
 /* Takes ownership of @connection. */

@@ -149,11 +149,12 @@ int container_files_begin(struct container_files **result, const char *root, con
 	for (; *paths && !error; paths++) {
 		error = copy_file(files, *paths);
 		if (error == -EEXIST)
-			message("--container=%s: has another %s, of another version perhaps; remove it, or put a copy of ours there",
+			message("--container=%s: the container has a different %s: remove it, or replace it by a copy "
+				"of this version",
 				root, *paths);
 		else if (error)
-			message("--container=%s: cannot put %s there: %s; mount it there, or use 'spoor record --pid' once the "
-				"program runs", root, *paths, strerror(-error));
+			message("--container=%s: cannot copy %s into the container: %s; mount it there, or use 'spoor "
+				"record --pid' when the program runs", root, *paths, strerror(-error));
 	}
 	if (error) {
 		container_files_end(files);
@@ -170,7 +171,7 @@ void container_files_end(struct container_files *files)
 		/* A directory stays if another process has put a file into it. */
 		if (unlinkat(made->directory, made->name, made->is_directory ? AT_REMOVEDIR : 0) < 0 && errno != ENOENT &&
 		    errno != ENOTEMPTY && errno != EEXIST)
-			message("--container=%s: cannot remove %s again: %s", files->path, made->name, strerror(errno));
+			message("--container=%s: cannot remove %s: %s", files->path, made->name, strerror(errno));
 		next = made->next;
 		close(made->directory);
 		free(made);

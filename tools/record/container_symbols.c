@@ -64,7 +64,7 @@ static void keep(const struct symbol_file *module, const char *folder, int fd)
 		wrong = pack_file(file, path);
 	message_divert(NULL);
 	if (wrong)
-		message("%s: its names cannot be kept in the trace: %s", module->path, wrong);
+		message("%s: cannot save its names in the trace: %s", module->path, wrong);
 	free(path);
 	symbol_file_free(file);
 }

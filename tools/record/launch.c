@@ -62,7 +62,7 @@ static void print_exec_error(const char *name, int error)
 	struct stat status;
 
 	if (error == EACCES && stat(name, &status) == 0 && S_ISDIR(status.st_mode)) {
-		message("cannot run %s: is a directory", name);
+		message("cannot run %s: it is a directory", name);
 		return;
 	}
 	for (int i = 0; error == ENOENT && i <= LAUNCH_SCRIPTS_MAX; i++) {
@@ -72,7 +72,7 @@ static void print_exec_error(const char *name, int error)
 		if (access(interpreter, F_OK) == 0)
 			continue;
 		clean_name(interpreter);
-		message("cannot run %s: its interpreter %s is not there", name, interpreter);
+		message("cannot run %s: its interpreter %s does not exist", name, interpreter);
 		return;
 	}
 	message("cannot run %s: %s", name,
@@ -168,7 +168,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
 		sigaddset(&ours, passed_on[i]);
 	if (pipe2(error_pipe, O_CLOEXEC)) {
-		message("cannot make a pipe: %s", strerror(errno));
+		message("cannot create a pipe: %s", strerror(errno));
 		return 1;
 	}
 	sigprocmask(SIG_BLOCK, &ours, &before);

@@ -53,7 +53,7 @@ int record_live_begin(struct record_live **result, const struct record_live_choi
 		return 0;
 	live = calloc(1, sizeof(*live));
 	if (!live) {
-		message("no memory");
+		message("out of memory");
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	live->tree = (struct live_tree){
@@ -81,7 +81,7 @@ int record_live_begin(struct record_live **result, const struct record_live_choi
 	pthread_cond_init(&live->changed, &attributes);
 	error = jobs_thread_begin(&live->thread, show, live);
 	if (error) {
-		message("--live: no thread can be made for it: %s", strerror(error));
+		message("--live: cannot start a thread: %s", strerror(error));
 		output_end(&live->tree.replay.out);
 		live_tree_end(&live->tree);
 		free(live);

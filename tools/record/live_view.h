@@ -40,19 +40,19 @@ enum record_live_option { LIVE = WALK_OWN, LIVE_SHOW, LIVE_DEPTH, LIVE_TIMESTAMP
 	{                                                              \
 		"no-demangle", no_argument, NULL, WALK_NO_DEMANGLE             \
 	}
-#define RECORD_LIVE_HELP                                                                  \
-	"      --live[=FILE]     show the calls of all threads meanwhile, by time, on stderr or\n" \
-	"                        in FILE; with it, of these calls:\n"                          \
-	"      --show PATTERNS   only calls of these functions and what is below them\n"      \
-	"      --depth N         N levels of calls and no more\n"                             \
-	"      --library PATTERNS\n"                                                          \
-	"                        only calls of functions in these libraries\n"                \
-	"      --min-duration TIME\n"                                                         \
-	"                        only calls that took as long, such as 20us\n"                \
-	"      --timestamps      when each call began or ended\n"                             \
-	"      --color WHEN      auto (default: on a terminal), always or never\n"            \
+#define RECORD_LIVE_HELP                                                                            \
+	"      --live[=FILE]     show the calls of all threads while they are recorded, by time,\n" \
+	"                        on stderr or in FILE; the next options require --live:\n"          \
+	"      --show PATTERNS   show only calls of these functions and the calls below them\n"     \
+	"      --depth N         show at most N levels of calls\n"                                  \
+	"      --library PATTERNS\n"                                                                \
+	"                        show only calls of functions in these libraries\n"                 \
+	"      --min-duration TIME\n"                                                               \
+	"                        show only calls that took at least TIME, such as 20us\n"           \
+	"      --timestamps      show when each call began or ended\n"                              \
+	"      --color WHEN      auto (default: on a terminal), always or never\n"                  \
+	"      --no-demangle     show linkage names\n"
 	"      --full-names      parameters and all template arguments in names\n" \
-	"      --no-demangle     linkage names\n"
 
 void record_live_choice_begin(struct record_live_choice *choice);
 int record_live_option(struct record_live_choice *choice, int option, const char *argument);

@@ -23,7 +23,7 @@ int record_live_option(struct record_live_choice *choice, int option, const char
 	if (option == LIVE) {
 		choice->wanted = true;
 		choice->path = argument;
-		return argument && !*argument ? message_usage("--live: which file?") : 0;
+		return argument && !*argument ? message_usage("--live: the file name is empty") : 0;
 	}
 	choice->option = option > LIVE ? names[option - WALK_OWN] : option == WALK_LIBRARY ? "--library" :
 			 option == WALK_LEAST ? "--min-duration" : option == WALK_FULL_NAMES ? "--full-names" :
@@ -33,7 +33,7 @@ int record_live_option(struct record_live_choice *choice, int option, const char
 		return pattern_options_add(&choice->patterns, argument);
 	case LIVE_DEPTH:
 		if (!number_text_parse(argument, 1, SIZE_MAX, &choice->depth))
-			return message_usage("'%s' is no depth: 1 or more is", argument);
+			return message_usage("--depth: '%s' is not a number of levels: use a number from 1", argument);
 		return 0;
 	case LIVE_TIMESTAMPS:
 		choice->with_time = true;

@@ -31,7 +31,7 @@ struct live_ready {
 static void complain(struct live_tree *live, const char *path, int error)
 {
 	if (!live->is_error)
-		message("--live: %s: %s; not all is shown", path, strerror(-error));
+		message("--live: cannot read %s: %s; some calls are not shown", path, strerror(-error));
 	live->is_error = true;
 }
 

@@ -83,7 +83,7 @@ static int preload(enum spoor_part part, const char *name)
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	if (strpbrk(path, ": ")) {
-		message("%s: LD_PRELOAD takes no path with a space or a colon; install spoor elsewhere", path);
+		message("%s: LD_PRELOAD accepts no path with a space or a colon: install spoor elsewhere", path);
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	error = set_preload(path);
@@ -172,25 +172,26 @@ void record_summary(const struct record *record, const char *name, struct record
 	uint64_t counted = 0, ordered = 0;
 
 	if (!trace_directory_is_ours(path)) {
-		message("%s: was removed or moved while it was written to, and what was recorded with it; leave the trace "
-			"where it is until the recording ends", path);
+		message("%s: the trace was removed or moved during the recording, and its events with it: do not move "
+			"it until the recording ends", path);
 		return;
 	}
 	if (!trace_directory_is_empty(path))
 		record_count(path, record->quiet, &processes, totals, &counted, &ordered);
 	if (totals->full)
-		message("%s: --max-size allows %" PRIu64 " bytes of events and no more: what had no room is lost", path,
+		message("%s: events were lost: it has %" PRIu64 " bytes of events, the limit of --max-size", path,
 			record->max_bytes);
 	if (totals->error)
-		message("%s: events could not be written: %s; what is missing is counted as lost", path,
+		message("%s: cannot write events: %s; missing events are counted as lost", path,
 			strerror(totals->error));
 	if (totals->refused > 1)
-		message("%" PRIu64 " processes that had another user were not recorded", totals->refused);
+		message("%" PRIu64 " processes of other users were not recorded", totals->refused);
 	if (!processes) {
 		trace_directory_discard(path);
 		explain_empty_recording(record, name);
 	} else if (ordered && !record->quiet) {
-		message("%" PRIu64 " functions' order of %zu process%s in %s: 'spoor order' writes it for a linker", ordered,
+		message("order of %" PRIu64 " functions of %zu process%s in %s: 'spoor order' writes it for a linker",
+			ordered,
 			processes, processes == 1 ? "" : "es", path);
 	} else if (counted && (!record->quiet || totals->lost)) {
 		message("%" PRIu64 " calls counted and %" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", counted,
@@ -219,11 +220,11 @@ static void rewrite(const char *path)
 	int error = 0;
 
 	if (version0_write_trace(path) != SPOOR_EXIT_GOOD)
-		message("%s: stays as it was recorded; 'spoor export --format=spoor' writes it anew", path);
+		message("%s: the trace stays in spoor's own format: 'spoor export --format=spoor' converts it", path);
 	else
 		error = trace_directory_remove_folders(path);
 	if (error)
-		message("%s: what was recorded is there beside Spoor's files, and cannot be removed: %s", path,
+		message("%s: cannot remove the unconverted trace beside Spoor's files: %s", path,
 			strerror(-error));
 }
 
@@ -345,7 +346,7 @@ static int run(const struct record *record)
 	if (status)
 		goto discard;
 	if (rest.recorder && !rest.watch.begun && trace_directory_is_ours(trace_path) && trace_directory_is_empty(trace_path)) {
-		message("nothing was recorded: %s had ended by the time that --start-after gives it", record->program[0]);
+		message("nothing was recorded: %s ended before the time of --start-after", record->program[0]);
 		trace_directory_discard(trace_path);
 		return end_like(wait_status);
 	}

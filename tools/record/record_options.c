@@ -26,41 +26,44 @@ static const char help[] =
 	"Run PROGRAM, or attach to a process, and record the calls of all functions that\n"
 	"have sleds.\n"
 	"\n"
-	"  -o, --output DIR      the trace (default: " TRACE_DEFAULT_PATH "); an older trace there is\n"
-	"                        kept as DIR.old, DIR.old.1 and so on\n"
+	"  -o, --output DIR      write the trace to DIR (default: " TRACE_DEFAULT_PATH "); an older trace\n"
+	"                        there is renamed to DIR.old, DIR.old.1 and so on\n"
 	"  -m, --module PATTERNS\n"
-	"                        only these executables and libraries: 'libfoo*,-libbar.so'\n"
+	"                        record only these executables and libraries, such as\n"
+	"                        'libfoo*,-libbar.so'\n"
 	"  -f, --function PATTERNS\n"
-	"                        only these functions\n"
+	"                        record only these functions\n"
 	"      --tracepoint PATTERNS\n"
-	"                        these static tracepoints, too: 'provider:name*'\n"
-	"      --mode MODE       log: all events (default); ring: the last ones of each thread;\n"
-	"                        count: how often each function is called; order: which function\n"
-	"                        came when, once each, for spoor order; off: none until the\n"
-	"                        program calls spoor_enable()\n"
+	"                        also record these static tracepoints, such as 'provider:name*'\n"
+	"      --mode MODE       log (default): all events; ring: the last events of each thread;\n"
+	"                        count: how often each function is called; order: the order of\n"
+	"                        first calls, for spoor order; off: nothing until the program\n"
+	"                        calls spoor_enable()\n"
 	"      --flush-signal SIGNAL\n"
-	"                        have all events written when a process gets this signal\n"
+	"                        write all events when a process receives this signal\n"
 	"      --trigger 'PATTERNS>TIME'\n"
-	"                        keep what is around calls of these functions that take longer:\n"
-	"                        'handle_*>10ms', with --mode ring\n"
+	"                        with --mode ring: keep the events around calls of these\n"
+	"                        functions that take longer than TIME, such as 'handle_*>10ms'\n"
 	"      --handler LIBRARY call LIBRARY with each event, and write no trace\n"
-	"      --format FORMAT   spoor: leave files as Microsoft's Spoor writes them\n"
-	"  -p, --pid PID         record this running process, until it ends or an interrupt\n"
-	"      --container[=DIR] PROGRAM begins a container, with DIR as its root directory:\n"
-	"                        libspoor.so is put there until the end\n"
+	"      --format FORMAT   spoor: write files in the format of Microsoft's Spoor\n"
+	"  -p, --pid PID         record this running process until it ends or until an interrupt\n"
+	"      --container[=DIR] PROGRAM starts a container with DIR as its root directory: copy\n"
+	"                        libspoor.so there for the time of the recording\n"
 	"      --start-after TIME\n"
-	"                        begin so long after the program: '10' seconds, '500ms', '2min'\n"
-	"      --duration TIME   record for so long; the program goes on\n"
-	"      --max-size SIZE   stop when so many bytes of events are written: '64K', '100M'\n"
-	"      --max-rate N      functions that are called more than N times a second go back to\n"
-	"                        dormant, and are named at the end\n"
+	"                        start recording TIME after the program: '10' seconds, '500ms',\n"
+	"                        '2min'\n"
+	"      --duration TIME   record for TIME; the program continues after that\n"
+	"      --max-size SIZE   stop recording after SIZE bytes of events, such as '64K', '100M'\n"
+	"      --max-rate N      make functions dormant that are called more than N times per\n"
+	"                        second, and list them at the end\n"
 	RECORD_LIVE_HELP
-	"  -q, --quiet           say nothing when all went well\n"
+	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is the program's; it ends by the signal that ended the program.\n"
-	"127 says that there is no such program, 126 that it cannot be run, 2 that the\n"
-	"command line is wrong, 1 that the trace has no place. spoor-record(1) says more.\n";
+	"The exit status is the program's; spoor record ends by the same signal as the program.\n"
+	"It is 127 if the program does not exist, 126 if the program cannot be run, 2 for a\n"
+	"wrong command line, and 1 if the trace cannot be created. spoor-record(1) describes the\n"
+	"options.\n";
 
 /* Makes a path absolute, because programs change their directory. A name without '/' is searched like a library.
  * Returns 0 or an exit status. */
@@ -70,7 +73,7 @@ static int choose_handler(struct record *record, const char *handler)
 
 	record->handler = handler;
 	if (!strchr(handler, '/'))
-		return *handler ? 0 : message_usage("--handler: which library?");
+		return *handler ? 0 : message_usage("--handler: the library name is empty");
 	if (!realpath(handler, path)) {
 		message("--handler %s: %s", handler, strerror(errno));
 		return SPOOR_EXIT_USAGE;
@@ -87,7 +90,7 @@ static int parse_pid(const char *text, pid_t *pid)
 	errno = 0;
 	value = strtol(text, &end, 10);
 	if (errno || end == text || *end || value <= 0 || value > INT_MAX)
-		return message_usage("--pid: '%s' is no process ID", text);
+		return message_usage("--pid: '%s' is not a process ID", text);
 	*pid = (pid_t)value;
 	return 0;
 }
@@ -108,7 +111,7 @@ static int parse_time(const char *option, const char *text, int64_t *time_ns)
 		*time_ns = (int64_t)(value * units[i].ns);
 		return 0;
 	}
-	return message_usage("%s: '%s' is no time: '10', '0.5', '500ms', '2min'", option, text);
+	return message_usage("%s: '%s' is not a time: use a time such as '10', '0.5', '500ms' or '2min'", option, text);
 }
 
 static int parse_size(const char *text, uint64_t *bytes)
@@ -125,7 +128,8 @@ static int parse_size(const char *text, uint64_t *bytes)
 		end++;
 	}
 	if (errno || end == text || *end || !(value >= 1 && value <= 9e18))
-		return message_usage("--max-size: '%s' is no size in bytes: '500000', '64K', '100M', '1.5G'", text);
+		return message_usage("--max-size: '%s' is not a size: use a number of bytes such as '500000', '64K', "
+				     "'100M' or '1.5G'", text);
 	*bytes = (uint64_t)value;
 	return 0;
 }
@@ -133,7 +137,8 @@ static int parse_size(const char *text, uint64_t *bytes)
 static int parse_rate(const char *text, uint64_t *rate)
 {
 	if (!number_text_parse(text, 1, UINT32_MAX - 1, rate))
-		return message_usage("--max-rate: '%s' is no number of calls a second, such as 100000", text);
+		return message_usage("--max-rate: '%s' is not a number of calls per second: use a number such as "
+				     "100000", text);
 	return 0;
 }
 
@@ -164,10 +169,12 @@ static int check_events(const struct record *record, const char *what)
 	int mode = mode_to_begin(record, &is_handled);
 
 	if (is_handled)
-		return message_usage("%s: not where a handler has them (--handler, SPOOR_RUNTIME_HANDLER)", what);
+		return message_usage("%s, and a handler (--handler, SPOOR_RUNTIME_HANDLER) receives them instead",
+				     what);
 	if (mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING || mode == SPOOR_MODE_OFF)
 		return 0;
-	return message_usage("%s: not with --mode %s", what, spoor_configuration_mode_name((enum spoor_mode)mode));
+	return message_usage("%s, and mode '%s' stores none: use --mode log or ring",
+			     what, spoor_configuration_mode_name((enum spoor_mode)mode));
 }
 
 /* Checks that the options can be combined. @words: number of words of the program's command line. Returns 0 or an
@@ -178,37 +185,41 @@ static int check_options(const struct record *record, int words)
 	int status = 0;
 
 	if (record->pid && words)
-		return message_usage("--pid is for a process that runs already: '%s' is too much", record->program[0]);
+		return message_usage("unexpected argument '%s': --pid records a running process and starts no program",
+				     record->program[0]);
 	if (record->pid && mode == SPOOR_MODE_OFF)
-		return message_usage("--pid with --mode off would record nothing");
+		return message_usage("--pid excludes --mode off, which would record nothing");
 	if (record->pid && mode == SPOOR_MODE_ORDER)
-		return message_usage("--pid with --mode order would come late: start the program with spoor record");
+		return message_usage("--pid excludes --mode order, which needs the first calls: start the program with "
+				     "spoor record");
 	if (record->pid && mode == SPOOR_MODE_COUNT)
-		return message_usage("--pid begins with events: have the process count later, by 'spoor ctl %d mode count'",
+		return message_usage("--pid excludes --mode count: use 'spoor ctl %d mode count' during the recording",
 				     (int)record->pid);
 	if (record->pid && (record->flush_signal || record->handler || record->as_spoor))
-		return message_usage("--flush-signal, --handler and --format are for programs that spoor starts, not for "
-				     "--pid");
+		return message_usage("--pid excludes --flush-signal, --handler and --format: they need a program that "
+				     "spoor starts");
 	if (record->pid && record->container)
-		return message_usage("--container is for programs that spoor starts; --pid finds out by itself");
+		return message_usage("--pid excludes --container: it detects a container itself");
 	if (record->pid && record->start_after_ns)
-		return message_usage("--start-after is for programs that spoor starts, not for --pid");
+		return message_usage("--pid excludes --start-after, which needs a program that spoor starts");
 	if (record->start_after_ns && (mode == SPOOR_MODE_OFF || mode == SPOOR_MODE_ORDER))
-		return message_usage("--start-after with --mode %s: there is nothing to begin later", record->mode);
+		return message_usage("--start-after and --mode %s exclude each other", record->mode);
 	if (record->handler && (record->placed || record->start_after_ns || record->duration_ns || record->max_bytes))
-		return message_usage("-o, --start-after, --duration and --max-size are for traces, not for --handler");
+		return message_usage("--handler writes no trace, and excludes -o, --start-after, --duration and "
+				     "--max-size");
 	if (record->live.option && !record->live.wanted)
-		return message_usage("%s is for --live; 'spoor replay' has it for the trace", record->live.option);
+		return message_usage("%s requires --live: 'spoor replay' has the same option for a trace",
+				     record->live.option);
 	if (record->as_spoor)
-		status = check_events(record, "--format spoor is of events");
+		status = check_events(record, "--format spoor needs events");
 	if (!status && record->live.wanted)
-		status = check_events(record, "--live shows events");
+		status = check_events(record, "--live needs events");
 	if (!status && record->max_rate)
-		status = check_events(record, "--max-rate looks at events");
+		status = check_events(record, "--max-rate needs events");
 	if (!status && record->trigger)
-		status = check_events(record, "--trigger looks at events");
+		status = check_events(record, "--trigger needs events");
 	if (!status && !record->pid && !words)
-		return message_usage("which program?");
+		return message_usage("no program: name a program to run, or a process with --pid");
 	return status;
 }
 
@@ -254,23 +265,24 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'M':
 			if (spoor_configuration_mode(optarg) < 0)
-				status = message_usage("--mode: '%s' is none of log, ring, count, order and off", optarg);
+				status = message_usage("unknown mode '%s': use log, ring, count, order or off", optarg);
 			record->mode = optarg;
 			break;
 		case 'S':
 			if (spoor_signal_number(optarg) < 0)
-				status = message_usage("--flush-signal: '%s' is no signal that could ask for a flush, "
-						       "such as SIGUSR1", optarg);
+				status = message_usage("--flush-signal: '%s' is not a signal that can request a flush: "
+						       "use a signal such as SIGUSR1", optarg);
 			record->flush_signal = optarg;
 			break;
 		case 't':
 			if (spoor_trigger_parse(optarg, NULL, 0, NULL) < 0)
-				status = message_usage("--trigger: '%s' is no trigger such as 'parse*>10ms'", optarg);
+				status = message_usage("--trigger: '%s' is not a trigger: use patterns, '>', and a "
+						       "time, such as 'parse*>10ms'", optarg);
 			record->trigger = optarg;
 			break;
 		case 'F':
 			if (strcmp(optarg, "spoor") != 0)
-				status = message_usage("--format: '%s' is not spoor", optarg);
+				status = message_usage("unknown format '%s': use spoor", optarg);
 			record->as_spoor = true;
 			break;
 		case 'H':

@@ -38,7 +38,7 @@ static int begin_late(struct record_watch *watch)
 	if (spoor_configuration_read(&configuration) < 0)
 		return SPOOR_EXIT_BAD_TRACE;
 	if (configuration.mode == SPOOR_MODE_OFF || configuration.mode == SPOOR_MODE_ORDER)
-		return message_usage("--start-after: in mode '%s' there is nothing to begin later",
+		return message_usage("--start-after and mode '%s' exclude each other",
 				     spoor_configuration_mode_name(configuration.mode));
 	watch->mode = spoor_configuration_mode_name(configuration.mode);
 	snprintf(text, sizeof(text), "%" PRId64, watch->start_ns);
@@ -117,8 +117,8 @@ static void set_mode(pid_t process_id, const char *mode, bool flush)
 		live_pool_close(&live);
 	message_divert(NULL);
 	if (error && inject_running_thread(process_id))
-		message("process %d: recording cannot be %s: %s", (int)process_id,
-			strcmp(mode, "off") == 0 ? "stopped, and goes on" : "begun", last_message);
+		message("process %d: recording could not be %s: %s", (int)process_id,
+			strcmp(mode, "off") == 0 ? "stopped, and continues" : "started", last_message);
 }
 
 static void wake(void *context, pid_t process_id)
@@ -152,10 +152,10 @@ static void put_to_sleep(void *context, pid_t process_id)
 static void print_stopped(const struct record_watch *watch, bool full)
 {
 	if (full)
-		message("%s: has %" PRIu64 " bytes of events, and --max-size allows no more: recording has stopped, and the "
-			"program goes on", watch->record->trace_path, watch->record->max_bytes);
+		message("%s: recording stopped: it has %" PRIu64 " bytes of events, the limit of --max-size; the "
+			"program continues", watch->record->trace_path, watch->record->max_bytes);
 	else if (!watch->record->quiet)
-		message("recording has stopped, after the time that --duration gives it; the program goes on");
+		message("recording stopped after the time of --duration; the program continues");
 }
 
 static void check_end(struct record_watch *watch, int64_t now)

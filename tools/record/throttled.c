@@ -63,9 +63,9 @@ static int put_to_sleep(pid_t process_id, const struct spoor_mail *mail)
 	}
 	message_divert(NULL);
 	if (!error && !changed)
-		snprintf(last_message, sizeof(last_message), "the process knows no such function by its name");
+		snprintf(last_message, sizeof(last_message), "the process finds no function with this name");
 	if ((error || !changed) && inject_running_thread(process_id))
-		message("--max-rate: process %d: '%.100s' is called too often, and cannot be made dormant: %s",
+		message("--max-rate: process %d: cannot make '%.100s' dormant: %s",
 			(int)process_id, mail->functions, *last_message ? last_message : strerror(-error));
 	return error ? error : changed ? 0 : -ENOENT;
 }
@@ -93,8 +93,8 @@ static void put_module_to_sleep(struct recorder *recorder, struct recorder_hot *
 			continue;
 		name = symbol_file_linkage(module->symbols, index - module->base);
 		if (!name) {
-			message("--max-rate: process %d: a function of %s that has no name is called too often, and cannot "
-				"be made dormant", (int)hot->process_id, module->symbols->library);
+			message("--max-rate: process %d: cannot make a function of %s dormant: it has no name",
+				(int)hot->process_id, module->symbols->library);
 			hot->indexes[i] = UINT32_MAX;
 			continue;
 		}
@@ -155,8 +155,9 @@ void record_throttled_print(const struct process *process)
 		const struct spoor_dormant *dormant = &process->dormant[i];
 		uint32_t number = functions_number(&functions, dormant->index, dormant->counter);
 
-		message("%s in %s was called %" PRIu64 " times a second: it was made dormant after %" PRIu64 " calls (process "
-			"%" PRId64 ")", function_name(&functions, number), function_library(&functions, number), dormant->rate,
+		message("%s in %s was called %" PRIu64 " times per second, and was made dormant after %" PRIu64
+			" calls (process %" PRId64 ")",
+			function_name(&functions, number), function_library(&functions, number), dormant->rate,
 			dormant->calls, process->process_id);
 	}
 	functions_end(&functions);

@@ -40,7 +40,7 @@ static bool is_recording_off(const struct record *record, const char *name)
 	error = spoor_configuration_read(&configuration);
 	spoor_warning_divert(NULL, 0);
 	if (error < 0)
-		message("nothing was recorded: the runtime's configuration is wrong; 'spoor config' says where");
+		message("nothing was recorded: the runtime's configuration is invalid: 'spoor config' shows the error");
 	else if (!*configuration.handler && configuration.mode == SPOOR_MODE_OFF)
 		message("nothing was recorded: in mode 'off' %s is dormant until it calls spoor_enable()", name);
 	/* A handler receives all events instead of the trace. */
@@ -55,19 +55,18 @@ void explain_empty_recording(const struct record *record, const char *name)
 		return;
 	has = record->program && has_sleds(name, &loads);
 	if (record->tracepoints)
-		message("nothing was recorded: %s has neither sleds that spoor could wake nor reached a static "
-			"tracepoint that was chosen", name);
+		message("nothing was recorded: %s has no sleds that spoor can wake, and reached none of the chosen "
+			"static tracepoints", name);
 	else if (record->modules || record->functions)
-		message("nothing was recorded: no function of %s that has a sled was chosen by --module and "
-			"--function", name);
+		message("nothing was recorded: --module and --function select no function of %s with a sled", name);
 	else if (has && !loads)
-		message("nothing was recorded: %s is linked statically, and libspoor.so cannot be loaded into it. Link it "
+		message("nothing was recorded: %s is linked statically and cannot load libspoor.so: link it "
 			"dynamically, or with -fspoor-runtime", name);
 	else if (has)
-		message("nothing was recorded, though %s has sleds: what was said before tells why, or 'spoor doctor %s' "
-			"does", name, name);
+		message("nothing was recorded, although %s has sleds: see the messages above, or run 'spoor doctor %s'",
+			name, name);
 	else
-		message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its "
-			"libraries with CC=spoor-cc CXX=spoor-c++; what it starts has to be given LD_PRELOAD, which 'env -i' "
-			"and sudo drop; where it begins a container, say --container=DIR; spoor-record(1) says more", name);
+		message("nothing was recorded: %s has no sleds that spoor can wake. Build it and its libraries with "
+			"CC=spoor-cc CXX=spoor-c++. If it starts other programs, they need LD_PRELOAD, which 'env -i' "
+			"and sudo remove. If it starts a container, use --container=DIR. See spoor-record(1)", name);
 }

@@ -243,7 +243,7 @@ int symbols_main(int argc, char **argv)
 		error = output_end_with(&listing.out, status);
 	}
 	if (error) {
-		message("%s: cannot write: %s", listing.output_path ? listing.output_path : "standard output",
+		message("%s: cannot write: %s", listing.output_path ? listing.output_path : "stdout",
 			strerror(-error));
 		status = SPOOR_EXIT_BAD_TRACE;
 	}

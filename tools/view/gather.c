@@ -202,7 +202,7 @@ static const char *mark_label(struct view *view, const struct event *event, cons
 	else if (event->cause == EVENT_LOST_OVERWRITTEN)
 		return "slices of events overwritten";
 	else if (event->cause == EVENT_LOST_UNRECORDED)
-		return *kind = "gap", "recording goes on";
+		return *kind = "gap", "recording continues";
 	else if (event->cause == EVENT_LOST_UNREADABLE)
 		return "a slice of events cannot be unpacked";
 	else

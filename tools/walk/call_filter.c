@@ -12,7 +12,7 @@ enum { NOT_KNOWN, CHOSEN, LEFT_OUT };
 
 static void no_memory(void)
 {
-	message("no memory for so many calls");
+	message("out of memory for the calls");
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 

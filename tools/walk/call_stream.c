@@ -15,7 +15,7 @@ static struct call_item *add(struct call_stream *stream, uint64_t time_ns)
 		struct call_item *items = reallocarray(stream->items, capacity, sizeof(*items));
 
 		if (!items) {
-			message("no memory for so many calls");
+			message("out of memory for the calls");
 			exit(SPOOR_EXIT_BAD_TRACE);
 		}
 		stream->items = items;

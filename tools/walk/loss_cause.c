@@ -8,12 +8,12 @@ const char *loss_cause_text(uint32_t cause)
 	static const char *const texts[SPOOR_LOSS_COUNT] = {
 		[SPOOR_LOSS_POOL_EXHAUSTED] = "the pool was exhausted",
 		[SPOOR_LOSS_NO_THREAD] = "a thread could not be set up",
-		[SPOOR_LOSS_HOLE] = "begun and never completed",
+		[SPOOR_LOSS_HOLE] = "reserved and not stored",
 		[SPOOR_LOSS_WRITE] = "writing failed",
 		[SPOOR_LOSS_LIMIT] = "beyond --max-size",
 		[SPOOR_LOSS_CLEARED] = "cleared by the program",
-		[SPOOR_LOSS_THREAD_FULL] = "too many of the thread's waited to be written",
+		[SPOOR_LOSS_THREAD_FULL] = "too many events of the thread waited for the disk",
 	};
 
-	return cause < SPOOR_LOSS_COUNT ? texts[cause] : "for a reason that this spoor does not know";
+	return cause < SPOOR_LOSS_COUNT ? texts[cause] : "for an unknown reason";
 }

@@ -64,7 +64,7 @@ bool library_matches(const struct functions *functions, uint32_t number, const c
 int pattern_options_check(const char *patterns)
 {
 	if (spoor_patterns_check(patterns))
-		return message_usage("'%s' is no list of patterns such as 'foo*,-foo_test'", patterns);
+		return message_usage("'%s' is not a list of patterns: use a list such as 'foo*,-foo_test'", patterns);
 	return 0;
 }
 
@@ -76,7 +76,7 @@ int pattern_options_add(char **list, const char *patterns)
 	if (status)
 		return status;
 	if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", patterns) < 0) {
-		message("no memory");
+		message("out of memory");
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	free(*list);
@@ -87,7 +87,7 @@ int pattern_options_add(char **list, const char *patterns)
 static void report_unmatched(const char *patterns, bool *met, const char *option, const char *what)
 {
 	if (patterns && !__atomic_exchange_n(met, false, __ATOMIC_RELAXED))
-		message("%s: no call is of a %s that matches '%s'", option, what, patterns);
+		message("%s: no call of a %s matches '%s'", option, what, patterns);
 }
 
 void pattern_options_report_unmatched_function(const char *patterns)

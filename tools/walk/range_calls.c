@@ -66,9 +66,10 @@ bool range_calls_tell_none(uint64_t first_ns, uint64_t origin_ns)
 	if (__atomic_exchange_n(&call_met, false, __ATOMIC_RELAXED))
 		return false;
 	if (first_ns != UINT64_MAX)
-		message("--time: no call is in this time; the first event is at %" PRIu64 ".%03" PRIu64 " ms", since_ns / 1000000,
+		message("--time: the trace has no call in this range; the first event is at %" PRIu64 ".%03" PRIu64
+			" ms", since_ns / 1000000,
 			since_ns / 1000 % 1000);
 	else
-		message("--time: no call is in this time");
+		message("--time: the trace has no call in this range");
 	return true;
 }

@@ -11,7 +11,7 @@
 
 static void no_memory(void)
 {
-	message("no memory for so many call paths");
+	message("out of memory for the call paths");
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 

@@ -13,13 +13,13 @@ enum symbol_option { SYMBOL_DIRECTORY = 0x1000, SYMBOL_SERVERS, SYMBOL_ROOT };
 	{                                                                       \
 		"sysroot", required_argument, NULL, SYMBOL_ROOT                 \
 	}
-#define SYMBOL_HELP                                                                       \
-	"      --debug-directory DIR\n"                                                   \
-	"                        look for debug files in DIR (may be given several times), and\n" \
-	"                        not in /usr/lib/debug\n"                                 \
-	"      --debuginfod      ask the servers in DEBUGINFOD_URLS for files that are not here\n" \
-	"      --sysroot DIR     look for traced files below DIR as well, which was the root of\n" \
-	"                        processes, or in DIR itself (may be given several times)\n"
+#define SYMBOL_HELP                                                                                 \
+	"      --debug-directory DIR\n"                                                             \
+	"                        search for debug files in DIR instead of /usr/lib/debug (can be\n" \
+	"                        repeated)\n"                                                       \
+	"      --debuginfod      download missing files from the servers in DEBUGINFOD_URLS\n"      \
+	"      --sysroot DIR     also search for traced files in DIR and, by their paths, below\n"  \
+	"                        DIR (can be repeated)\n"
 
 /* Returns whether @option is one of these. */
 bool symbol_option_is(int option);

@@ -11,7 +11,7 @@
 
 void totals_no_memory(void)
 {
-	message("no memory for so many functions");
+	message("out of memory for the functions");
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 
@@ -147,7 +147,7 @@ int totals_process_begin(struct totals *totals, const struct process *process, s
 	if (!totals->compensates || !process_words(process))
 		return 0;
 	if (!event_ps) {
-		message("%s: what an event cost was not measured when this was recorded: --compensate=TIME says it",
+		message("%s: the trace does not contain the cost of an event: use --compensate=TIME",
 			process->path);
 		return -ENODATA;
 	}

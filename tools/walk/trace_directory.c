@@ -74,7 +74,7 @@ void trace_directory_discard(const char *path)
 	if (!trace_directory_is_ours(path) || rmdir(path) || !old_trace)
 		return;
 	if (!renameat2(AT_FDCWD, old_trace, AT_FDCWD, path, RENAME_NOREPLACE))
-		message("the older trace is %s again", path);
+		message("the older trace was renamed back to %s", path);
 	free(old_trace);
 	old_trace = NULL;
 }
@@ -91,7 +91,7 @@ static int keep_aside(const char *path)
 		if (renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE))
 			error = -errno;
 		if (!error) {
-			message("the older trace is kept as %s", aside);
+			message("the older trace was renamed to %s", aside);
 			free(old_trace);
 			old_trace = aside;
 			return 0;
@@ -117,8 +117,8 @@ static int lock_directory(const char *path, int *file)
 		return 0;
 	close(*file);
 	*file = -1;
-	message("%s: another spoor record is writing there: choose another place with -o; a job of several ranks is "
-		"recorded as a whole, by 'spoor record mpirun ...'", path);
+	message("%s: another spoor record is writing this trace: choose another place with -o; for a parallel job use "
+		"'spoor record mpirun ...'", path);
 	return -EBUSY;
 }
 
@@ -131,11 +131,11 @@ static int clear_the_way(const char *path)
 	if (error == -ENOENT)
 		return 0;
 	if (error == -ENOTDIR) {
-		message("%s: is a file; choose another place for the trace with -o", path);
+		message("%s: is a file: choose another place for the trace with -o", path);
 		return error;
 	}
 	if (!error && content.others) {
-		message("%s: holds other things than traces; choose another place for the trace with -o", path);
+		message("%s: not a trace, and not empty: choose another place for the trace with -o", path);
 		return -ENOTEMPTY;
 	}
 	if (lock_directory(path, &file))
@@ -147,7 +147,7 @@ static int clear_the_way(const char *path)
 	if (file >= 0)
 		close(file);
 	if (error)
-		message("%s: cannot keep what is there aside: %s", path, strerror(-error));
+		message("%s: cannot rename the older trace: %s", path, strerror(-error));
 	return error;
 }
 
@@ -161,7 +161,7 @@ int trace_directory_make(const char *path, char *absolute, size_t size)
 		close(locked);
 	locked = -1;
 	if (length >= sizeof(plain)) {
-		message("%.40s...: too long a path for a trace", path);
+		message("%.40s...: the path is too long for a trace", path);
 		return -ENAMETOOLONG;
 	}
 	strcpy(plain, path);
@@ -172,14 +172,14 @@ int trace_directory_make(const char *path, char *absolute, size_t size)
 		return error;
 	if (mkdir(plain, 0700) || !realpath(plain, resolved)) {
 		error = -errno;
-		message("%s: cannot make the directory of the trace: %s", plain, strerror(-error));
+		message("%s: cannot create the directory of the trace: %s", plain, strerror(-error));
 		return error;
 	}
 	error = lock_directory(plain, &locked);
 	if (error)
 		return error;
 	if (strlen(resolved) >= size) {
-		message("%s: too long a path for a trace", resolved);
+		message("%s: the path is too long for a trace", resolved);
 		trace_directory_discard(plain);
 		return -ENAMETOOLONG;
 	}

@@ -154,7 +154,7 @@ int version0_writer_end(struct version0_writer *writer)
 	int error = writer->error;
 
 	if (writer->lost)
-		message("events are missing at %" PRIu64 " place%s, which this format cannot tell; 'spoor info' does",
+		message("events are missing at %" PRIu64 " place%s, which this format cannot express: see 'spoor info'",
 			writer->lost, writer->lost == 1 ? "" : "s");
 	close(writer->directory);
 	free(writer->events);

@@ -38,10 +38,10 @@ static int add_id(int64_t **ids, size_t *count, const char *what, const char *ar
 	errno = 0;
 	id = strtoll(argument, &end, 10);
 	if (errno || end == argument || *end || id <= 0)
-		return message_usage("'%s' is no %s ID", argument, what);
+		return message_usage("'%s' is not a %s ID", argument, what);
 	more = reallocarray(*ids, *count + 1, sizeof(**ids));
 	if (!more)
-		return message_usage("no memory for so many options");
+		return message_usage("out of memory for the options");
 	*ids = more;
 	more[(*count)++] = id;
 	return 0;
@@ -63,9 +63,10 @@ static int set_range(struct walk_choice *choice, const char *argument)
 	int error = time_text_range(argument, &choice->range.begin_ns, &choice->range.end_ns);
 
 	if (error == -ERANGE)
-		return message_usage("--time: '%s' ends where it begins, or before", argument);
+		return message_usage("--time: '%s' is empty: its end is not after its beginning", argument);
 	if (error)
-		return message_usage("--time: '%s' is no range such as '1.5s..1600ms', '20us..' or '..3s'", argument);
+		return message_usage("--time: '%s' is not a range: use a range such as '1.5s..1600ms', '20us..' or "
+				     "'..3s'", argument);
 	choice->has_range = true;
 	return 0;
 }
@@ -85,7 +86,8 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 		return pattern_options_add(&choice->libraries, argument);
 	case WALK_LEAST:
 		if (time_text_parse(argument, &choice->least_ns))
-			return message_usage("--min-duration: '%s' is no time such as '20us': ns, us, ms, s", argument);
+			return message_usage("--min-duration: '%s' is not a time: use a number with ns, us, ms or s, "
+					     "such as '20us'", argument);
 		return 0;
 	case WALK_FULL_NAMES:
 		symbol_short_names_turn_off();
@@ -141,7 +143,7 @@ void walk_complain(struct process *process, const struct thread_events *events)
 		process->damaged = true;
 	}
 	if (events->unknown_words) {
-		message("%s: %" PRIu64 " words of thread %" PRIu32 " are of a kind that this spoor does not know",
+		message("%s: %" PRIu64 " words of thread %" PRIu32 " have an unknown kind and are skipped",
 			process->path, events->unknown_words, thread_id);
 		process->damaged = true;
 	}
@@ -186,7 +188,7 @@ int walk_end(struct walk *walk, int error)
 	if (error && error != -EPIPE && error != -ENODATA)
 		message("%s: %s", choice->trace_path, strerror(-error));
 	if (!error && none)
-		message("%s: no such %s in it; 'spoor info' lists them", choice->trace_path,
+		message("%s: the trace has no such %s: 'spoor info' lists them", choice->trace_path,
 			walk->processes_met ? "thread" : "process");
 	else if (!error && choice->has_range && range_calls_tell_none(walk->first_ns, walk->origin_ns))
 		pattern_options_forget_unmatched();
@@ -262,12 +264,12 @@ bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, cons
 void walk_tell_what_is_not_shown(const struct process *process, const struct walk_sink *sink)
 {
 	if (process->counts.calls && !sink->takes_counts)
-		message("%s: %" PRIu64 " calls were counted, without time or order: there is nothing to show of them "
-			"here; 'spoor report' says how often each function was called", process->path,
+		message("%s: omits %" PRIu64 " counted calls, which have neither time nor order: 'spoor report' shows "
+			"the counts", process->path,
 			process->counts.calls);
 	if (process->order.count)
-		message("%s: the order in which %" PRIu32 " functions were first executed was noted: there is nothing to show "
-			"of them here; 'spoor order' writes it for linkers", process->path, process->order.count);
+		message("%s: omits the order of %" PRIu32 " functions: 'spoor order' writes it for a linker",
+			process->path, process->order.count);
 }
 
 int walk_calls(struct walk *walk, struct walk_process *process, struct thread_events *events, const struct call_sink *calls)

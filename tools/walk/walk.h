@@ -44,22 +44,21 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 	{                                                                    \
 		"no-demangle", no_argument, NULL, WALK_NO_DEMANGLE           \
 	}
-#define WALK_HELP                                                                     \
-	"      --process PID     only this process (may be given several times)\n"    \
-	"      --thread TID, --tid TID\n"                                               \
-	"                        only this thread (may be given several times)\n"     \
-	"      --time BEGIN..END only what was in this time since the trace began, such as\n"  \
-	"                        1.5s..1600ms; one of the two may be missing. Calls that\n"   \
-	"                        reach over an end are cut there\n"                          \
-	"      --library PATTERNS\n"                                                         \
-	"                        only calls of functions in these libraries, as if no\n"     \
-	"                        others had been recorded\n"                                 \
-	"      --min-duration TIME\n"                                                        \
-	"                        only calls that took as long, such as 20us\n"               \
+#define WALK_HELP                                                                                   \
+	"      --process PID     use only this process (can be repeated)\n"                         \
+	"      --thread TID, --tid TID\n"                                                           \
+	"                        use only this thread (can be repeated)\n"                          \
+	"      --time BEGIN..END use only this range of the time since the trace began, such as\n"  \
+	"                        1.5s..1600ms, 20us.. or ..3s; calls that are longer are cut\n"     \
+	"      --library PATTERNS\n"                                                                \
+	"                        use only calls of functions in these libraries, as if no others\n" \
+	"                        had been recorded\n"                                               \
+	"      --min-duration TIME\n"                                                               \
+	"                        use only calls that took at least TIME, such as 20us\n"            \
+	"      --no-demangle     show linkage names\n"                                              \
+	"      --symbols FILE    take names from FILE if traced files do not have them, such as\n"  \
+	"                        for traces of Microsoft's Spoor (can be repeated)\n"               \
 	"      --full-names      show parameters and all template arguments in names\n"        \
-	"      --no-demangle     show linkage names\n"                                        \
-	"      --symbols FILE    names for what traced files do not name, such as calls in\n"  \
-	"                        files of Microsoft's Spoor (may be given several times)\n"    \
 	SYMBOL_HELP
 
 void walk_choice_begin(struct walk_choice *choice);

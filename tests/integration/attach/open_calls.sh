@@ -63,7 +63,7 @@ recorded_a_while()
 	timeout -s KILL 300 "$spoor" record -o "$1" --duration 1500ms \
 		sh -c "./open_calls stay 100 & while [ ! -e seen ]; do sleep 0.05; done; $2" > "$1.out" 2> "$1.record" &
 	recorder=$!
-	awaited "the end of recording" grep -q 'recording has stopped' "$1.record"
+	awaited "the end of recording" grep -q 'recording stopped' "$1.record"
 	most=$(elapsed)
 }
 

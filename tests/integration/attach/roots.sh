@@ -399,7 +399,7 @@ for i in range(30):
     subprocess.run(["./elsewhere"], check=True, env=dict(os.environ, LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE="off",
                                                          SPOOR_RUNTIME_TRACE_PATH="t"))
 replayed = [re.sub(r"^.{12}", "", line) for line in lines_of(spoor, "replay", "t") if "()" in line]
-begun, aside = "  # entered before recording began", "  # another stack goes on"
+begun, aside = "  # entered before recording began", "  # another stack continues"
 equal("calls on a stack that goes on", replayed,
       [" works() elsewhere {" + begun, "   waits() elsewhere {" + begun, "     leaf() elsewhere;", "   } waits()",
        "   leaf() elsewhere;", "   waits() elsewhere {", "     leaf() elsewhere;", "   } waits()" + aside,

@@ -51,13 +51,13 @@ equal "processes that replay shows" "$(grep -c '^# process' replay.out)" 2
 cp -r one copy
 "$spoor" report --format=csv one copy > copy.csv 2> copy.err
 cmp one.csv copy.csv
-said_once copy.err 'given more than once, and read once'
+said_once copy.err 'duplicate argument: the trace is read once'
 
 # Nor is a copy of a single process, whatever its folder is called.
 cp -r one/[0-9]* renamed
 "$spoor" report --format=csv one renamed > copy.csv 2> copy.err
 cmp one.csv copy.csv
-said_once copy.err 'renamed: given more than once, and read once'
+said_once copy.err 'renamed: duplicate argument: the trace is read once'
 
 # A trace of another session gives a note; a path that is no trace does not affect the others.
 "$spoor" record -q -o other -- traced/demo data > out

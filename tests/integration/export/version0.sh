@@ -84,7 +84,7 @@ grep -q '^# .* functions have no name: a file of symbols may have them (--symbol
 status=0
 "$spoor" report --compensate calls.snappy > unnamed 2> cost.err || status=$?
 equal "status without a measured cost" $status 1
-said_once cost.err 'was not measured'
+said_once cost.err 'does not contain the cost of an event'
 
 # With a symbols file the functions have the names, libraries and places of the trace; linkage names are those of nm.
 "$spoor" export --format=symbols -o calls.symbols calls
@@ -119,7 +119,7 @@ said_once wrong.err '--symbols: calls.snappy'
 python3 "$decode" decode at_once > at_once.got
 equal "recorded at once" "$(cut -d' ' -f4,5 at_once.got | sort | uniq -c)" "$(cut -d' ' -f4,5 calls.wanted | sort | uniq -c)"
 "$spoor" record -q -o at_once --format=spoor -- ./recorded many 10 2> again.err
-grep -q 'kept as at_once.old' again.err || fail "the older trace was not renamed: $(cat again.err)"
+grep -q 'renamed to at_once.old' again.err || fail "the older trace was not renamed: $(cat again.err)"
 
 # Spoor's format has no counts: these stay in the trace, without a message if the trace has only counts.
 cat > both.c <<'SOURCE'
@@ -149,7 +149,7 @@ for mode in count order; do
 	status=0
 	"$spoor" record -o refused --format spoor --mode $mode -- ./both 2> refused.err || status=$?
 	equal "status of --format spoor --mode $mode" $status 2
-	grep -q -e "--format spoor is of events: not with --mode $mode" refused.err ||
+	grep -q -e "--format spoor needs events, and mode '$mode' stores none" refused.err ||
 		fail "--format spoor --mode $mode: the message does not name the mode: $(cat refused.err)"
 done
 
@@ -171,20 +171,20 @@ wrong()
 }
 mkdir wrong
 python3 "$decode" break "$(ls calls.none/*)" "$file" wrong
-wrong cut_header.spoor_trace 'cut off within its header'
-wrong empty.spoor_trace 'cut off within its header'
-wrong magic.spoor_trace 'does not begin as one of Spoor'
+wrong cut_header.spoor_trace 'cut off in its header'
+wrong empty.spoor_trace 'cut off in its header'
+wrong magic.spoor_trace 'lacks the first bytes of a trace'
 wrong big_endian.spoor_trace 'big-endian'
 wrong byte_order.spoor_trace 'byte order'
-wrong newer.spoor_trace 'version that this spoor does not know'
-wrong version1.spoor_trace 'not a trace by itself'
-wrong compression.spoor_trace 'compressed in a way'
+wrong newer.spoor_trace 'has an unknown version'
+wrong version1.spoor_trace 'not a trace, but a part of one'
+wrong compression.spoor_trace 'has an unknown compression'
 wrong negative.spoor_trace 'negative'
 wrong cut_events.spoor_trace 'its last events are missing'
-wrong more_bytes.spoor_trace 'more bytes in it than events'
+wrong more_bytes.spoor_trace 'more bytes than its number of events needs'
 wrong cut_snappy.spoor_trace 'cannot be decompressed'
 wrong flipped_snappy.spoor_trace 'is damaged'
-wrong count_snappy.spoor_trace 'header does not say'
+wrong count_snappy.spoor_trace 'header has another number of compressed events'
 wrong bomb.spoor_trace 'is damaged'
 wrong time.spoor_trace 'does not know'
 "$spoor" report --format=csv wrong/cut_events.spoor_trace 2> wrong.err | awk -F, '{ n += $3 } END { exit n > 2900 ? 0 : 1 }' ||

@@ -117,7 +117,7 @@ stored=$(($(entries limited leaf) + $(exits limited leaf)))
 more=$((stored + $(lost limited) - 2400000))
 [ "$more" -ge 0 ] && [ "$more" -le 8 ] || fail "limited: stored and lost events exceed the events of the calls by $more"
 if [ "$(lost limited)" -gt 0 ]; then
-	"$spoor" info limited | grep -q "too many of the thread's waited" ||
+	"$spoor" info limited | grep -q "too many events of the thread waited" ||
 		fail "spoor info does not name the limit of a thread: $("$spoor" info limited)"
 fi
 

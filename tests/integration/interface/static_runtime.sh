@@ -82,7 +82,7 @@ wait $paced || fail "the controlled program ended with status $?"
 	fail "no call was counted after spoor ctl mode count: $("$spoor" info controlled)"
 "$spoor" record -o controlled.recorded --duration 100ms ./paced.static 20 > out 2> err ||
 	fail "spoor record --duration ended with status $?: $(cat err)"
-grep -q 'recording cannot be stopped, and goes on' err ||
+grep -q 'recording could not be stopped, and continues' err ||
 	fail "the recorder does not say that the recording continues: $(cat err)"
 
 # The runtime in an executable, with a linked library and a loaded one.

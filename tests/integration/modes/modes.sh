@@ -79,7 +79,7 @@ run()
 		grep -q "^  mode changes  *1002, the last to '$first'" two.info ||
 			fail "from $first: spoor info shows other mode changes: $(grep mode two.info)"
 		replayed two
-		grep -q 'recording went on here' two.replay ||
+		grep -q 'recording continues here' two.replay ||
 			fail "from $first: spoor replay does not mark where recording continued"
 	done
 

@@ -115,7 +115,7 @@ END
 	: > go
 	"$spoor" record --mode order --duration 200ms -o stayed ./stays go 2> stays.err &
 	stays=$!
-	awaited "the end of the recording" grep -q 'recording has stopped' stays.err
+	awaited "the end of the recording" grep -q 'recording stopped' stays.err
 	rm go
 	wait $stays || fail "stays: the recorder failed: $(cat stays.err)"
 	equal "for 200 ms" "$("$spoor" order stayed | tr '\n' ' ')" "main early "

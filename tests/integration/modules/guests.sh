@@ -124,9 +124,9 @@ if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
 		setpriv --reuid=65534 --clear-groups ./hello; done' > out 2> err ||
 			fail "refused: the recorder ended with status $?: $(cat err)"
 	equal "outputs of refused processes" "$(grep -c hello out)" 4
-	grep -q 'is not recorded: it has another user (65534)' err ||
+	grep -q 'is not recorded: its user is 65534' err ||
 		fail "refused: the message does not name the other user: $(cat err)"
-	grep -q '3 processes that had another user were not recorded' err ||
+	grep -q '3 processes of other users were not recorded' err ||
 		fail "refused: the summary does not count the rejected processes: $(cat err)"
 	grep -q ' events of 1 process in refused, 0 lost' err ||
 		fail "refused: the summary has other numbers: $(cat err)"

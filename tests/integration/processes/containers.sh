@@ -116,7 +116,7 @@ said()
 	[ ! -e wrong ] || fail "$*: a trace was left: $(ls wrong)"
 }
 said 1 '--container=nowhere: No such file' --container=nowhere true
-said 2 '--container is for programs' --container --pid 1
+said 2 '--pid excludes --container' --container --pid 1
 mkdir -p "jail${libspoor%/*}"
 echo other > "jail$libspoor"
 said 1 'has another .*libspoor.so' --container=jail true

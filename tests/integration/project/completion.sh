@@ -77,7 +77,7 @@ if command -v zsh > /dev/null; then
 		words=(spoor record x) CURRENT=3
 		_spoor' > zsh.out 2> zsh.err || fail "zsh completion failed: $(cat zsh.err)"
 	[ ! -s zsh.err ] || fail "zsh completion printed messages: $(cat zsh.err)"
-	for line in 'record:run a program' 'graph:show which function' '--module:' '--mode:log: all events' files; do
+	for line in 'record:run a program' 'graph:show which function' '--module:' '--mode:log (default): all events' files; do
 		grep -q -- "^$line" zsh.out || fail "zsh does not complete '$line': $(cat zsh.out)"
 	done
 fi

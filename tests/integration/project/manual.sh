@@ -56,7 +56,7 @@ for word in $words; do
 		fail "spoor-export(1) does not document the event $word"
 done
 for note in 'slices of events missing' 'slices of events overwritten' 'a slice of events cannot be unpacked' \
-	'recording went on here' 'trigger: .* took longer than' 'trigger: .* is taking longer than'; do
+	'recording continues here' 'trigger: .* took longer than' 'trigger: .* is taking longer than'; do
 	grep -q "^\.It # .*$note" "$top_srcdir/tools/replay/spoor-replay.1" ||
 		fail "spoor-replay(1) does not document the note '$note'"
 done

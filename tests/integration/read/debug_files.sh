@@ -107,7 +107,7 @@ done
 sed 's/value + 1/value + 3 - 2/' parts.c > other.c
 traced_cc -O0 -fPIC -shared -o other.so other.c
 cp other.so "tree2/$by_id.debug"
-nameless "another build-id" "$by_id.debug: is not the debug file of .*libparts.so: its build-id is another one" \
+nameless "another build-id" "$by_id.debug: is not the debug file of .*libparts.so: its build-id differs" \
 	--debug-directory tree2
 head -c 1000 libparts.debug > "tree2/$by_id.debug"
 nameless "half a file" '' --debug-directory tree2
@@ -129,7 +129,7 @@ cp other.so flat/libparts.so
 	fail "another build in the sysroot gave names: $(cat err)"
 grep -q 'flat/libparts.so: is not the file that was traced: its build-id differs' err ||
 	fail "the message does not name the other build: $(cat err)"
-grep -q -e '--sysroot says where it is now$' err || fail "the message does not advise --sysroot: $(cat err)"
+grep -q -e 'use --sysroot if the file was moved$' err || fail "the message does not advise --sysroot: $(cat err)"
 cp other.so "tree2/$by_id"
 "$spoor" replay --debug-directory tree2 t 2> err | grep -q 'libparts.so\[missing\]' ||
 	fail "another build in the debug directory gave names: $(cat err)"

@@ -59,7 +59,7 @@ P
 grep -q '^hidden_first,libfirst.so,' out || fail "the function has no name: $(cat out err)"
 grep -q '^libsecond.so+0x[0-9a-f]*,libsecond.so,' out ||
 	fail "the function of the other library is not shown by its address: $(cat out)"
-equal "messages" "$(cat err)" "spoor: report: $work/lib/libsecond.so: no server that DEBUGINFOD_URLS names has its debug file; \
+equal "messages" "$(cat err)" "spoor: report: $work/lib/libsecond.so: no server in DEBUGINFOD_URLS has its debug file; \
 functions without a symbol are shown by address"
 cmp -s "cache/$build_id/debuginfo" served/first.debug ||
 	fail "the downloaded file is not in the cache: $(ls -R cache)"
@@ -76,13 +76,13 @@ wait $server 2> /dev/null || true
 cp second.so "cache/$build_id/debuginfo" 2> /dev/null || { chmod u+w "cache/$build_id/debuginfo"; cp second.so "cache/$build_id/debuginfo"; }
 "$spoor" report --format=csv --debuginfod t > out 2> err
 ! grep -q hidden out || fail "another build in the cache gave names: $(cat out)"
-grep -q 'debuginfo: is not the debug file of .*: its build-id is another one' err ||
+grep -q 'debuginfo: is not the debug file of .*: its build-id differs' err ||
 	fail "the message does not name the other build: $(cat err)"
 
 # No server answers: one message.
 rm -r cache
 "$spoor" report --format=csv --debuginfod t > out 2> err || fail "spoor report without a server failed: $(cat err)"
-equal "messages without a server" "$(grep -c 'debuginfod: .*; servers are not asked any more$' err)" 1
+equal "messages without a server" "$(grep -c 'debuginfod: .*; no further files are requested$' err)" 1
 # A server that accepts connections and never answers.
 rm -rf cache
 python3 -c '
@@ -97,6 +97,6 @@ while [ ! -s deaf.port ]; do sleep 0.1; done
 DEBUGINFOD_URLS=http://127.0.0.1:$(cat deaf.port) DEBUGINFOD_TIMEOUT=1 "$spoor" report --format=csv --debuginfod t > out 2> err ||
 	fail "spoor report failed with a server that does not answer: $(cat err)"
 equal "messages with a deaf server" "$(grep -c . err)" 1
-grep -q 'debuginfod: no answer in the time that DEBUGINFOD_TIMEOUT gives it (1 seconds)' err ||
+grep -q 'debuginfod: timed out after 1 seconds (DEBUGINFOD_TIMEOUT)' err ||
 	fail "the message does not name the timeout: $(cat err)"
 kill $server

@@ -186,7 +186,7 @@ readelf -SW "$debug" | grep -q 'debug_info .* C ' || fail "objcopy did not compr
 named "compressed sections" --debug-directory tree
 if objcopy --decompress-debug-sections "$debug" && objcopy --compress-debug-sections=zstd "$debug" 2> /dev/null; then
 	names_of --debug-directory tree t > got
-	cmp -s wanted got || { cmp -s bare got && grep -q 'compressed in a way' err; } ||
+	cmp -s wanted got || { cmp -s bare got && grep -q 'has an unknown compression\|does not support its compression' err; } ||
 		fail "with zstd compression the names differ without a message: $(cat err got)"
 fi
 without_symbols whole.debug "$debug"
@@ -230,12 +230,12 @@ if command -v dwz > dwz.out; then
 	mv shared.debug "$by_id/$(echo "$shared_id" | cut -c 3-).debug"
 	named_plainly "dwz and a debug directory" --debug-directory tree
 	names_of t > got
-	grep -q 'dwz moved names into is not there' err ||
+	grep -q 'the file of dwz with the names is missing' err ||
 		fail "the message does not name dwz's missing file: $(cat err)"
 	cmp -s bare got || fail "without dwz's file the names differ: $(diff bare got)"
 	cp second.so shared.debug
 	names_of t > got
-	grep -q 'dwz moved names into is another one' err ||
+	grep -q 'the file of dwz with the names belongs to another build' err ||
 		fail "the message does not name dwz's other file: $(cat err)"
 	cmp -s bare got || fail "with another file of dwz the names differ: $(diff bare got)"
 fi

@@ -116,7 +116,7 @@ END
 traced_cc -O1 -fno-optimize-sibling-calls -o deep deep.c
 traced deep.trace ./deep
 "$spoor" flame -o deep.svg deep.trace 2> deep.err
-grep -qx 'spoor: flame: deep.svg: 2[1-9] MB, and a browser may hold no more than some 20 MB: choose a part .*' deep.err ||
+grep -qx 'spoor: flame: deep.svg: the file has 2[1-9] MB, and a browser can open about 20 MB: select a part .*' deep.err ||
 	fail "a picture of $(wc -c < deep.svg) bytes gives no message about its size: $(cat deep.err)"
 "$spoor" flame -o - --time ..0.1us deep.trace 2> deep.err > deep.svg && ! grep -q MB deep.err ||
 	fail "a small picture gives a message about its size: $(cat deep.err)"

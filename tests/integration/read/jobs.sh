@@ -187,6 +187,6 @@ done
 for wrong in 0 -1 two 2x ''; do
 	status=0
 	SPOOR_JOBS=$wrong "$spoor" report whole > out.text 2> out.err || status=$?
-	[ $status = 2 ] && grep -q "SPOOR_JOBS: '$wrong' is no number of processors" out.err ||
+	[ $status = 2 ] && grep -q "SPOOR_JOBS: '$wrong' is not a number of processors" out.err ||
 		fail "SPOOR_JOBS='$wrong' is not rejected: status $status: $(cat out.err)"
 done

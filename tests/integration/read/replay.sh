@@ -71,15 +71,15 @@ for range in '' 1s .. 1s..1s 2s..1s 1..2 1s...2s -1s..2s 1h..2h 1s..2s..3s 99999
 	refused "--time: '$range' " replay --time "$range"
 done
 for time in '' 5 1h -1ms ms 1.ms 20us..; do
-	refused "--min-duration: '$time' is no time" export --format=chrome --min-duration "$time"
+	refused "--min-duration: '$time' is not a time" export --format=chrome --min-duration "$time"
 done
-refused "is no list of patterns" report --library ','
+refused "is not a list of patterns" report --library ','
 refused "csv has events as recorded" export --format=csv --library liba.so
 refused "json has events as recorded" export --format=json --min-duration 1us
 refused "--slowest and --merge exclude" replay --merge --slowest 3
 refused "'0' is not a number of calls" replay --slowest 0
 refused "'-3' is not a number of calls" replay --slowest -3
-refused "'blue' is none of auto" replay --color blue
+refused "unknown color 'blue': use auto" replay --color blue
 
 # A time without calls gives a message, and no other message.
 for command in 'replay' 'replay --merge' 'replay --slowest 1' 'report' 'graph' 'flame --format=folded' 'export --format=chrome' \
@@ -87,7 +87,7 @@ for command in 'replay' 'replay --merge' 'replay --slowest 1' 'report' 'graph' '
 	# shellcheck disable=SC2086
 	"$spoor" $command --time 0..1ns --library nobody.so random > out 2> err ||
 		fail "$command of an empty time failed: $(cat err)"
-	grep -q -- '--time: no call is in this time; the first event is at [0-9.]* ms' err ||
+	grep -q -- '--time: the trace has no call in this range; the first event is at [0-9.]* ms' err ||
 		fail "$command of an empty time does not say where events are: $(cat err)"
 	equal "what $command of no time says" "$(grep -c 'no call' err)" 1
 	# shellcheck disable=SC2086
@@ -114,13 +114,13 @@ for command in 'replay' 'replay --merge' 'replay --slowest 1' 'report' 'report -
 	# shellcheck disable=SC2086
 	"$spoor" $command --function 'nobody*' random > out 2> err ||
 		fail "$command of no function failed: $(cat err)"
-	grep -q -- "--function: no call is of a function that matches 'nobody\*'" err ||
+	grep -q -- "--function: no call of a function matches 'nobody\*'" err ||
 		fail "$command of no function gives no message: $(cat err)"
 done
 for command in 'replay' 'replay --merge' 'report' 'graph' 'flame --format=folded' 'export --format=chrome'; do
 	# shellcheck disable=SC2086
 	"$spoor" $command --library nobody.so random > out 2> err || fail "$command of no library failed: $(cat err)"
-	grep -q -- "--library: no call is of a library that matches 'nobody.so'" err ||
+	grep -q -- "--library: no call of a library matches 'nobody.so'" err ||
 		fail "$command of no library gives no message: $(cat err)"
 	# shellcheck disable=SC2086
 	"$spoor" $command --library '*' random 2> err | head -c 1 > out

@@ -17,7 +17,7 @@ python3 "$top_srcdir/tests/integration/readers/report.py" "$spoor" before after 
 
 # The measured cost of an event is in the trace, also for a forked child and a preloaded runtime.
 traced preloaded ./reported 1 1 > out
-"$spoor" report --compensate preloaded | grep -q '^# .* ns are taken off for each event' ||
+"$spoor" report --compensate preloaded | grep -q '^# .* ns are subtracted for each event' ||
 	fail "spoor report --compensate does not say what it subtracts: $("$spoor" report --compensate preloaded)"
 
 # The function tiny takes less time than its events; spins takes more.
@@ -46,11 +46,11 @@ cp "$top_srcdir/tests/golden/recorded_x86_64/"* old/1
 status=0
 "$spoor" report --compensate old > out 2> err || status=$?
 equal "without a measured cost" "$status" 1
-grep -q 'was not measured when this was recorded: --compensate=TIME' err ||
+grep -q 'does not contain the cost of an event: use --compensate=TIME' err ||
 	fail "the message does not advise --compensate=TIME: $(cat err)"
 ! grep 'No data available' err || fail "a second message appears (see above)"
 [ ! -s out ] || fail "a report was printed despite the error: $(cat out)"
-"$spoor" report --compensate=10ns old 2> err | grep -q '^# 10.00 ns are taken off' ||
+"$spoor" report --compensate=10ns old 2> err | grep -q '^# 10.00 ns are subtracted' ||
 	fail "spoor report does not use the given cost"
 
 # refused MESSAGE OPTION... - checks that the command line is rejected.
@@ -68,8 +68,8 @@ refused "cannot sort by 'size'" --sort size before
 refused "cannot sort by thread" --sort thread before
 refused "cannot sort by file" --group library --sort file before
 refused "unknown group 'calls'" --group calls before
-refused "no column ''" --columns calls,, before
-refused "no column 'cal'" --columns cal before
+refused "unknown column ''" --columns calls,, before
+refused "unknown column 'cal'" --columns cal before
 refused "a library has no function" --group library --columns function before
 refused "unknown format 'xml'" --format xml before
 refused "'-1' is not a number of rows" --limit -1 before

@@ -8,7 +8,7 @@ import csv, fnmatch, io, json, random, subprocess, sys
 csv_path, origin, spoor, trace, seed = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4], int(sys.argv[5])
 LOST = "# %s event%s lost: the pool was exhausted"
 NOTES = {"exit": "", "tail": "  # tail call", "unwound": "  # unwound", "left": "  # left without returning",
-	"unfinished": "  # still running when the trace ends", "beyond": "  # goes on behind the time that is shown"}
+	"unfinished": "  # still running when the trace ends", "beyond": "  # continues after the shown time"}
 
 
 class Call:
@@ -155,7 +155,7 @@ def tree(items, limit, roots, columns):
 		if what == "other":
 			lines.append(line(thing[0], None, level, thing[1], column))
 			continue
-		early = "  # entered before the time that is shown" if thing.early else ""
+		early = "  # entered before the shown time" if thing.early else ""
 		notes = NOTES[thing.how] + ("  # events are missing within" if thing.unreliable else "")
 		name = thing.name + " " + thing.library
 		if what == "leave":

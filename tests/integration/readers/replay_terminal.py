@@ -89,7 +89,7 @@ check("a pager that leaves", on_terminal("--merge", SPOOR_PAGER="head -n 1 > /de
 check("a damaged trace", on_terminal(where=damaged, SPOOR_PAGER="cat -")[0], 1)
 check("a pager's own status", on_terminal(SPOOR_PAGER="cat - > /dev/null; exit 3"), (0, b""))
 status, shown = on_terminal(SPOOR_PAGER="/nowhere/pager")
-check("no such pager", (status, b"the pager '/nowhere/pager' cannot be run" in shown), (1, True))
+check("no such pager", (status, b"cannot run the pager '/nowhere/pager'" in shown), (1, True))
 
 # Ctrl-C ends this program, but only after its pager, which has the terminal.
 def interrupt(pid, terminal):

@@ -172,8 +172,8 @@ def main(create, rows_path, report_path, text_path, folded_path, events_path, pa
                     what = re.match(pattern, words).group(1)
                     wanted[key, int(what) if key == "thread" else what] += number
             for pattern, what in (("places? where events", "places where events are missing"), ("calls? w.* left without", "left without returning"),
-                                  ("places? where a thread", "places where they are not in the trace for a time"),
-                                  ("calls? had begun", "had begun before they could be recorded"),
+                                  ("places? where calls of", "places where calls are missing for a time"),
+                                  ("calls? (was|were) open before", "were open before recording began"),
                                   ("calls? could not", "could not be counted"), ("returns? of ", "returns without an entry")):
                 if re.match(pattern, words):
                     wanted["calls", what] += number

@@ -88,7 +88,7 @@ RUNTIME=$libspoor timeout 300 "$top_builddir/tools/spoor" record -o t \
 equal "status of hostile.py ($(cat err))" "$status" 0
 equal "output" "$(cat out)" "hello
 went on"
-equal "messages of unsealed pools ($(cat err))" "$(grep -c 'the pool that it sent is not sealed' err)" 3
+equal "messages of unsealed pools ($(cat err))" "$(grep -c 'the size of its pool is not sealed' err)" 3
 find t -type d -name '[0-9]*' > folders
 equal "processes" "$(wc -l < folders)" 1
 facts t

@@ -102,8 +102,8 @@ calls_are t leaf 10000
 equal "lost beside a flood" "$(lost t)" 0
 equal "files from rejected messages" "$(find strange -type f -name events.spoor -size +0 ! -path strange/there/events.spoor; find . -name stolen)" ""
 equal "a file that another process made" "$(cat strange/there/events.spoor)" mine
-for message in 'sent what is no pool' 'what it sent is no pool' '/nowhere/at/all: .* cannot be recorded: No such file' \
-	'link: .* cannot be recorded: File exists' 'there: .* cannot be recorded: File exists'; do
+for message in 'its message contains no pool' 'its message contains no valid pool' '/nowhere/at/all: cannot record the events of .*: No such file' \
+	'link: cannot record the events of .*: File exists' 'there: cannot record the events of .*: File exists'; do
 	grep -q "$message" err || fail "the recorder printed no '$message': $(cat err)"
 done
 ! grep -q other_user err || fail "the recorder accepted another user's message: $(cat err)"

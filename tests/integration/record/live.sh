@@ -110,7 +110,7 @@ for options in --live '--max-rate 10' '--trigger waits>1ms' '--format spoor'; do
 	# shellcheck disable=SC2086
 	SPOOR_RUNTIME_HANDLER=$work/none.so "$spoor" record -o none $options ./paced 1 > out 2> err || status=$?
 	equal "status of $options where a handler has the events ($(cat err))" $status 2
-	said_once err "not where a handler has them"
+	said_once err "receives them instead"
 done
 status=0
 "$spoor" record -o none --live=no/such/folder ./paced 1 > out 2> err || status=$?

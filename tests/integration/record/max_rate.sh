@@ -69,7 +69,7 @@ goes_on()
 
 # hot is called 60,000 times a second, the others 2,000 times.
 until_dormant 1 t --max-rate 25000 ./paced 100000 go 600
-said=$(sed -n 's/^spoor: record: hot in paced was called \([0-9]*\) times a second: it was made dormant after \([0-9]*\) calls (process [0-9]*)$/\1 \2/p' err)
+said=$(sed -n 's/^spoor: record: hot in paced was called \([0-9]*\) times per second, and was made dormant after \([0-9]*\) calls (process [0-9]*)$/\1 \2/p' err)
 [ -n "$said" ] || fail "the recorder does not name hot: $(cat err)"
 equal "lines of functions that were made dormant" "$(grep -c dormant err)" 1
 rate=${said% *} until=${said#* }

@@ -101,7 +101,7 @@ done
 for option in --live '--max-rate 100' '--trigger leaf>1s'; do
 	# shellcheck disable=SC2086
 	expect 2 env SPOOR_RUNTIME_MODE=count "$spoor" record -o t $option ./recorded status 0
-	grep -q -e "${option%% *} .*not with --mode count" err ||
+	grep -q -e "${option%% *} .*and mode 'count' stores none" err ||
 		fail "$option is not rejected with SPOOR_RUNTIME_MODE=count: $(cat err)"
 done
 [ ! -e t ] || fail "a rejected command left a trace: $(ls t)"
@@ -109,17 +109,17 @@ expect 3 "$spoor" record -o t ./bare status 3
 said 'nothing was recorded: ./bare has no sleds .*spoor-cc'
 [ ! -e t ] || fail "an empty trace was left: $(ls t)"
 expect 0 "$spoor" record -o t -m '-*' ./recorded status 0
-said 'nothing was recorded: no function of .* chosen'
+said 'nothing was recorded: --module and --function select no function of'
 # spoor does not claim that a program with sleds has no sleds.
 expect 0 env SPOOR_RUNTIME_MODULES='-*' "$spoor" record -o t ./recorded status 0
-said 'nothing was recorded, though ./recorded has sleds: .*spoor doctor ./recorded'
+said 'nothing was recorded, although ./recorded has sleds: .*spoor doctor ./recorded'
 traced_cc -static -o recorded-static "$victims/processes/recorded.c" -pthread
 expect 0 env PATH="$PWD" "$spoor" record -o t recorded-static status 0
 said 'nothing was recorded: recorded-static is linked statically'
 expect 0 "$spoor" record -o t --mode off ./recorded status 0
 said "nothing was recorded: in mode 'off' "
 expect 0 env SPOOR_RUNTIME_MODE=zork "$spoor" record -o t ./recorded status 0
-grep -q "nothing was recorded: the runtime's configuration is wrong" err ||
+grep -q "nothing was recorded: the runtime's configuration is invalid" err ||
 	fail "the recorder does not name the wrong mode: $(cat err)"
 expect 2 "$spoor" record
 expect 2 "$spoor" record --no-such-option ./recorded
@@ -143,7 +143,7 @@ rm -rf t t.old t.old.1
 mkdir mine
 echo precious > mine/file
 expect 1 "$spoor" record -o mine ./recorded status 0
-said 'mine: holds other things'
+said 'mine: not a trace, and not empty'
 echo precious > file
 expect 1 "$spoor" record -o file ./recorded status 0
 said 'file: is a file'
@@ -168,7 +168,7 @@ mv t moved
 END
 for after in gone another; do
 	expect 0 "$spoor" record -o t sh goes.sh $after
-	said 't: was removed or moved while it was written to'
+	said 't: the trace was removed or moved during the recording'
 	[ $after = gone ] || [ -d t ] || fail "the recorder removed a folder that it did not make"
 	rm -rf t moved
 done
@@ -216,7 +216,7 @@ recorder=$!
 	read -r caught
 } < ready
 equal "status of a second recorder in one place" "$status" 1
-said_once err 't: another spoor record is writing there'
+said_once err 't: another spoor record is writing this trace'
 [ ! -e t.old ] || fail "the trace of a running recorder was renamed: $(ls)"
 status=0
 wait $recorder || status=$?
@@ -290,7 +290,7 @@ status=0
 "$spoor" record -o t python3 no_pool.py > out 2> err || status=$?
 equal "status of what sends no pools" "$status" 0
 equal "descriptors" "$(cat out)" "left open: 0"
-equal "messages of no pools" "$(grep -c 'sent what is no pool' err)" 21
+equal "messages of no pools" "$(grep -c 'its message contains no pool' err)" 21
 rm -rf t
 
 # With a limit of the file size the program continues, and the recorder counts and reports the loss. The limit applies

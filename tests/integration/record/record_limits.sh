@@ -39,7 +39,7 @@ equal "counted" "$(calls late_counts mark)" 5
 # The program ends before the start.
 recorded 3 never --start-after 1h ./notices marks ends
 equal "message of a start that never came" "$(cat err)" \
-	"spoor: record: nothing was recorded: ./notices had ended by the time that --start-after gives it"
+	"spoor: record: nothing was recorded: ./notices ended before the time of --start-after"
 [ ! -e never ] || fail "an empty trace was left: $(ls never)"
 # A child that exists before the start, and a child that starts later.
 recorded 0 both --start-after 300ms sh -c './notices awake marks & ./notices awake marks; wait; ./notices marks'
@@ -96,7 +96,7 @@ in_time()
 in_time 3 short 500 ./notices marks asleep late again asleep late ends
 equal "before the end" "$(calls short mark)" 5
 equal "after it" "$(calls short late)" 0
-grep -q '^spoor: record: recording has stopped, after the time' err ||
+grep -q '^spoor: record: recording stopped after the time' err ||
 	fail "the recorder does not report the early end: $(cat err)"
 # A drainer with a sanitizer cannot keep up with busy().
 if ! nm "$libspoor" | grep -q ' __[at]san_init'; then
@@ -145,7 +145,7 @@ grep -q ' 0 lost$' err && ! grep -q 'max-size' err ||
 # The message appears once, even if the program ends before the recorder checks.
 for turn in 1 2 3 4 5; do
 	recorded 0 tiny --max-size 16 ./notices marks
-	equal "words of a size that nothing fits in, $turn ($(cat err))" "$(grep -c '^spoor: record: tiny: .*--max-size allows' err)" 1
+	equal "words of a size that nothing fits in, $turn ($(cat err))" "$(grep -c '^spoor: record: tiny: .*the limit of --max-size' err)" 1
 done
 
 # With an attached process.

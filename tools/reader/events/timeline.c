@@ -310,7 +310,8 @@ static void drop_repeated(struct timeline *timeline)
 				    (stat_of(process, &status) && stat_of(&timeline->processes[j], &other) &&
 				     status.st_dev == other.st_dev && status.st_ino == other.st_ino));
 		if (repeated)
-			message("%s: given more than once, and read once", process->trace->entries[process->number].path);
+			message("%s: duplicate argument: the trace is read once",
+				process->trace->entries[process->number].path);
 		else
 			timeline->processes[kept++] = *process;
 	}
@@ -342,19 +343,19 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 	if (!error && !timeline->trace_count)
 		error = first_error;
 	if (error == -ENOMEM)
-		message("no memory for so many processes");
+		message("out of memory for the processes");
 	else if (is_out_of_resources(error))
-		message("there is no descriptor left for so many traces: 'ulimit -Hn' says how many there may be");
+		message("too many traces: no file descriptor is left; 'ulimit -Hn' shows the limit");
 	if (error) {
 		timeline_close(timeline);
 		return error;
 	}
 	timeline->unopened = count - timeline->trace_count;
 	if (timeline->sessions_differ && timeline->trace_count > 1)
-		message("these traces are of different sessions; they are shown on one line of time all the same");
+		message("the traces are from different sessions, and are shown on one timeline");
 	if (timeline->machine_count > TIMELINE_MACHINES)
-		message("processes of %zu machines or containers: no more than %u are told apart, and those beyond are shown "
-			"with numbers of others; read fewer at once", timeline->machine_count, TIMELINE_MACHINES);
+		message("the traces are from %zu machines or containers, and only %u can be distinguished: the others "
+			"share process numbers; read fewer traces at once", timeline->machine_count, TIMELINE_MACHINES);
 	shift_machines(timeline);
 	for (size_t i = 0; i < timeline->count; i++) {
 		struct timeline_process *process = &timeline->processes[i];

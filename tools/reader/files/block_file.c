@@ -188,10 +188,10 @@ int block_file_complain(const struct block_file *file, const char *consequence)
 		message("%s: written on a big-endian machine, which this spoor does not read; %s",
 			file->path, consequence);
 	else if (!file->good_blocks && file->first_fault == BLOCK_VERSION && file->version > SPOOR_TRACE_VERSION)
-		message("%s: its format is version %" PRIu32 ", newer than this spoor's %d; read it with a newer spoor",
+		message("%s: its format is version %" PRIu32 ", and this spoor reads version %d: use a newer spoor",
 			file->path, file->version, SPOOR_TRACE_VERSION);
 	else if (!file->good_blocks && file->first_fault == BLOCK_VERSION)
-		message("%s: its format is version %" PRIu32 ", which this spoor does not read (it reads %d)",
+		message("%s: its format is version %" PRIu32 ", and this spoor reads version %d",
 			file->path, file->version, SPOOR_TRACE_VERSION);
 	else if (!file->damaged_places)
 		message("%s: the last block is cut off (%" PRIu64 " bytes at byte %" PRIu64 "); %s", file->path,
@@ -199,7 +199,7 @@ int block_file_complain(const struct block_file *file, const char *consequence)
 	else if (!file->good_blocks)
 		message("%s: not a trace of spoor, or damaged beyond reading; %s", file->path, consequence);
 	else
-		message("%s: damaged in %" PRIu64 " place%s, the first at byte %" PRIu64 " (%" PRIu64 " bytes in all); %s",
+		message("%s: damaged in %" PRIu64 " place%s, the first at byte %" PRIu64 " (%" PRIu64 " bytes in total); %s",
 			file->path, file->damaged_places, file->damaged_places == 1 ? "" : "s",
 			file->damaged_first, file->damaged_bytes + file->torn_bytes, consequence);
 	return -EBADMSG;

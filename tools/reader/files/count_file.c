@@ -33,12 +33,13 @@ static int read_header(int fd, const char *path, struct spoor_count_header *head
 		return -EBADMSG;
 	}
 	if (header->version != SPOOR_TRACE_VERSION || header->indexes != SPOOR_COUNT_INDEXES) {
-		message("%s: its format is version %" PRIu32 ", this spoor reads %d; counts are missing", path,
+		message("%s: its format is version %" PRIu32 ", and this spoor reads version %d; counts are missing",
+			path,
 			header->version, SPOOR_TRACE_VERSION);
 		return -EBADMSG;
 	}
 	if (!header->lanes || header->lanes > SPOOR_COUNT_LANES_MAX) {
-		message("%s: impossible sizes in its header; counts are missing", path);
+		message("%s: invalid sizes in its header; counts are missing", path);
 		return -EBADMSG;
 	}
 	return 0;

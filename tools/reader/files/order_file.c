@@ -27,18 +27,19 @@ static int read_header(int fd, const char *path, struct spoor_order_header *head
 	if (bytes < 0)
 		return -errno;
 	if (bytes != (ssize_t)sizeof(*header) || header->magic != SPOOR_ORDER_MAGIC) {
-		message("%s: no order of functions, or damaged; it is missing", path);
+		message("%s: not an order of functions, or damaged; the order is missing", path);
 		return -EBADMSG;
 	}
 	if (header->version != SPOOR_TRACE_VERSION) {
-		message("%s: its format is version %" PRIu32 ", this spoor reads %d; the order is missing", path,
+		message("%s: its format is version %" PRIu32 ", and this spoor reads version %d; the order is missing",
+			path,
 			header->version, SPOOR_TRACE_VERSION);
 		return -EBADMSG;
 	}
 	*entries = status.st_size < SPOOR_ORDER_ENTRIES_OFFSET ? 0 :
 		   ((uint64_t)status.st_size - SPOOR_ORDER_ENTRIES_OFFSET) / sizeof(uint32_t);
 	if (header->count > *entries || header->count > SPOOR_ORDER_INDEXES) {
-		message("%s: it has been cut off; what is left of the order is read", path);
+		message("%s: cut off; the end of the order is missing", path);
 		*cut = true;
 		header->count = *entries > SPOOR_ORDER_INDEXES ? SPOOR_ORDER_INDEXES : (uint32_t)*entries;
 	}
@@ -89,7 +90,7 @@ static int read_entries(struct order_file *file, int fd, const char *path, uint3
 		wrong += entries[i] > SPOOR_INDEX_MAX + 1;
 	}
 	if (wrong)
-		message("%s: %" PRIu32 " of its %" PRIu32 " entries are no functions, but damage; they are left out", path,
+		message("%s: %" PRIu32 " of its %" PRIu32 " entries are damaged and skipped", path,
 			wrong, count);
 	file->damaged |= wrong > 0;
 	return 0;

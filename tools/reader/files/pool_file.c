@@ -40,13 +40,14 @@ int pool_file_open(struct pool_file *pool, int directory, const char *name, cons
 		goto close_file;
 	}
 	if (pool->header.version != SPOOR_TRACE_VERSION) {
-		message("%s: its format is version %" PRIu32 ", this spoor reads %d; events in it are missing", path,
+		message("%s: its format is version %" PRIu32 ", and this spoor reads version %d; events in it are "
+			"missing", path,
 			pool->header.version, SPOOR_TRACE_VERSION);
 		error = -EBADMSG;
 		goto close_file;
 	}
 	if (pool->header.slice_bytes != SPOOR_SLICE_BYTES || pool->header.slice_count > SPOOR_POOL_SLICE_COUNT_MAX) {
-		message("%s: impossible sizes in its header; events in it are missing", path);
+		message("%s: invalid sizes in its header; events in it are missing", path);
 		error = -EBADMSG;
 		goto close_file;
 	}

@@ -155,7 +155,8 @@ int process_open(struct process *process, int directory, const char *name, const
 		process->process_id = strtoll(name, NULL, 10);
 	move_ids(process);
 	if (process->clock.uncalibrated && process_words(process))
-		message("%s: only one reading of the clock is left: times are ticks of the counter, not nanoseconds",
+		message("%s: only one reading of the clock is in the trace: times are counts of the time stamp "
+			"counter, not nanoseconds",
 			path);
 	return 0;
 }

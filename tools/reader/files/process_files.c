@@ -63,7 +63,7 @@ static int read_process_file(struct process *process, int directory, struct symb
 		process->damaged = true;
 	}
 	if (senseless) {
-		message("%s: %" PRIu64 " senseless record%s left out", path, senseless, senseless == 1 ? "" : "s");
+		message("%s: %" PRIu64 " invalid record%s skipped", path, senseless, senseless == 1 ? "" : "s");
 		process->damaged = true;
 	}
 	if (!file.window.size) {
@@ -151,7 +151,7 @@ static int index_events_file(struct process *process, int directory, struct symb
 	if (more < 0)
 		message("%s: cannot read: %s", path, strerror(-more));
 	if (senseless)
-		message("%s: %" PRIu64 " senseless block%s left out", path, senseless, senseless == 1 ? "" : "s");
+		message("%s: %" PRIu64 " invalid block%s skipped", path, senseless, senseless == 1 ? "" : "s");
 	if (more < 0 || senseless)
 		process->damaged = true;
 free_path:

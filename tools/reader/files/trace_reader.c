@@ -231,9 +231,10 @@ int trace_open(struct trace *trace, const char *path, bool demangle)
 			trace_close(trace);
 		}
 		if (error == -ENOENT)
-			message("%s: no such trace; 'spoor record PROGRAM' writes one", path);
+			message("%s: no such trace: 'spoor record PROGRAM' writes one", path);
 		else if (error == -ENOTDIR)
-			message("%s: not a trace: a trace is a directory that 'spoor record' wrote, or a file of Spoor's", path);
+			message("%s: not a trace: a trace is a directory that 'spoor record' wrote, or a file of "
+				"Microsoft's Spoor", path);
 		else
 			message("%s: cannot open the trace: %s", path, strerror(-error));
 		return error;
@@ -251,7 +252,8 @@ group:
 	if (error)
 		message("%s: cannot read the trace: %s", path, strerror(-error));
 	else if (!trace->count)
-		message("%s: no trace in it: it holds no process's folder; 'spoor record PROGRAM' writes one", path);
+		message("%s: not a trace: it contains no folder of a process; 'spoor record PROGRAM' writes a trace",
+			path);
 	if (!error && !trace->count)
 		error = -ENODATA;
 	if (error) {

@@ -43,21 +43,21 @@ static int read_all(int fd, void *bytes, size_t count, uint64_t offset)
 static const char *header_fault(const struct spoor_trace_header *header, uint64_t bytes)
 {
 	if (memcmp(header->magic, SPOOR_TRACE_MAGIC, bytes < SPOOR_TRACE_MAGIC_SIZE ? bytes : SPOOR_TRACE_MAGIC_SIZE) != 0)
-		return "is no trace: it does not begin as one of Spoor's does";
+		return "is not a trace: it lacks the first bytes of a trace of Microsoft's Spoor";
 	if (bytes < HEADER)
-		return "is cut off within its header; nothing of it can be read";
+		return "is cut off in its header; the file is skipped";
 	if (header->endianness == SPOOR_BIG_ENDIAN)
-		return "was written on a big-endian machine, and is read by Spoor on such a one alone";
+		return "was written on a big-endian machine: only Microsoft's Spoor on such a machine reads it";
 	if (header->endianness != SPOOR_LITTLE_ENDIAN)
-		return "is damaged: its byte order is neither of the two; nothing of it is read";
+		return "is damaged: its byte order is invalid; the file is skipped";
 	if (header->version == SPOOR_TRACE_VERSION)
-		return "is not a trace by itself, but a part of one: name the directory that it is in";
+		return "is not a trace, but a part of one: name its directory instead";
 	if (header->version != SPOOR_VERSION0)
-		return "is of a version that this spoor does not know: it reads 0 and 1; take a newer spoor";
+		return "has an unknown version, and this spoor reads versions 0 and 1: use a newer spoor";
 	if (header->compression > SPOOR_COMPRESSION_SNAPPY)
-		return "is compressed in a way that this spoor does not know; nothing of it is read";
+		return "has an unknown compression; the file is skipped";
 	if (header->event_count < 0)
-		return "is damaged: its number of events is negative; nothing of it is read";
+		return "is damaged: its number of events is negative; the file is skipped";
 	return NULL;
 }
 
@@ -89,7 +89,8 @@ static int check_events(struct version0_file *file, int fd)
 			file->event_count = there / EVENT;
 			file->fault = "is cut off: its last events are missing";
 		} else if (there > wanted) {
-			file->fault = "is damaged: there are more bytes in it than events; the number of events may be wrong";
+			file->fault = "is damaged: it has more bytes than its number of events needs; the number may "
+				      "be wrong";
 		}
 		return 0;
 	}
@@ -98,9 +99,9 @@ static int check_events(struct version0_file *file, int fd)
 		return error;
 	file->is_unreadable = true;
 	if (snappy_validate_compressed_buffer(payload, there) != SNAPPY_OK)
-		file->fault = "is damaged, or cut off: its events cannot be decompressed";
+		file->fault = "is damaged or cut off: its events cannot be decompressed";
 	else if (snappy_uncompressed_length(payload, there, &length) != SNAPPY_OK || length != wanted)
-		file->fault = "is damaged: there are as many compressed events in it as its header does not say";
+		file->fault = "is damaged: its header has another number of compressed events";
 	else
 		file->is_unreadable = false;
 	free(payload);

@@ -156,11 +156,11 @@ static const char *check(const struct symbol_file *file, const char *path, const
 	wrong = elf_unreadable(elf);
 	same = wrong ? -1 : elf_compare_build_id(file, elf);
 	if (!wrong && file->build_id_bytes && (same == 0 || (same < 0 && !link)))
-		wrong = same < 0 ? "has no build-id" : "its build-id is another one";
+		wrong = same < 0 ? "has no build-id" : "its build-id differs";
 	if (!wrong && link && !take_crc(fd, &crc))
 		wrong = "cannot be read";
 	else if (!wrong && link && crc != link->crc)
-		wrong = "its CRC is not the one in .gnu_debuglink";
+		wrong = "its CRC differs from .gnu_debuglink";
 	elf_end(elf);
 	close(fd);
 	return wrong;
@@ -272,7 +272,7 @@ bool debug_files_each_original(struct symbol_file *file, bool (*try)(struct symb
 	if (!error)
 		found = try(file, path);
 	else if (error == -ENOENT)
-		message("%s: no server that DEBUGINFOD_URLS names has it", file->shown_path);
+		message("%s: no server in DEBUGINFOD_URLS has this file", file->shown_path);
 	free(path);
 	return found;
 }

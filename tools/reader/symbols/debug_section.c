@@ -35,7 +35,7 @@ static const char *expand_zstd(Elf_Scn *from, struct debug_section *section, uin
 		return "is damaged";
 	section->expanded = malloc(size + 1);
 	if (!section->expanded)
-		return "is too large for the memory";
+		return "is larger than the available memory";
 	size = decompress(section->expanded, size, (const char *)data->d_buf + sizeof(Elf64_Chdr),
 			  data->d_size - sizeof(Elf64_Chdr));
 	if (is_error(size))
@@ -52,11 +52,11 @@ static const char *expand(Elf_Scn *from, const GElf_Shdr *shape, struct debug_se
 	if (!gelf_getchdr(from, &header))
 		return "is damaged";
 	if (header.ch_size >= EXPANDED_MAX)
-		return "is said to be larger than is possible";
+		return "has an impossible size";
 	if (header.ch_type == COMPRESSED_BY_ZSTD)
 		return expand_zstd(from, section, header.ch_size);
 	if (header.ch_type != ELFCOMPRESS_ZLIB)
-		return "is compressed in a way that is not known";
+		return "has an unknown compression";
 	if (header.ch_size / EXPANSION_MAX > shape->sh_size || elf_compress(from, 0, 0) < 0)
 		return "is damaged";
 	data = elf_rawdata(from, NULL);

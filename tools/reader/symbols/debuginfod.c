@@ -50,20 +50,20 @@ const char *debuginfod_open(void)
 	if (servers.client)
 		return NULL;
 	if (!urls || !urls[strspn(urls, " ")])
-		return "DEBUGINFOD_URLS names no server: set it, as to https://debuginfod.debian.net";
+		return "DEBUGINFOD_URLS names no server: set it, for example to https://debuginfod.debian.net";
 	library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
-		return LIBRARY " cannot be loaded; elfutils has it, and Debian's package libdebuginfod1";
+		return LIBRARY " cannot be loaded: install elfutils, or Debian's package libdebuginfod1";
 	begin = (__typeof__(begin))dlsym(library, "debuginfod_begin");
 	set_progress = (__typeof__(set_progress))dlsym(library, "debuginfod_set_progressfn");
 	servers.find[DEBUGINFOD_EXECUTABLE] = (find_function *)dlsym(library, "debuginfod_find_executable");
 	servers.find[DEBUGINFOD_DEBUG_FILE] = (find_function *)dlsym(library, "debuginfod_find_debuginfo");
 	if (!begin || !set_progress || !servers.find[DEBUGINFOD_EXECUTABLE] || !servers.find[DEBUGINFOD_DEBUG_FILE])
-		return LIBRARY " is not elfutils'";
+		return LIBRARY " is not the library of elfutils";
 	if (setenv("DEBUGINFOD_TIMEOUT", TIMEOUT, 0) == 0)
 		servers.client = begin();
 	if (!servers.client)
-		return LIBRARY " cannot be used: no memory, or no libcurl";
+		return LIBRARY " cannot be used: out of memory, or libcurl is missing";
 	set_progress(servers.client, show);
 	return NULL;
 }
@@ -71,10 +71,10 @@ const char *debuginfod_open(void)
 static void print_failure(int error)
 {
 	if (error == -ETIME || error == -ETIMEDOUT)
-		message("debuginfod: no answer in the time that DEBUGINFOD_TIMEOUT gives it (%s seconds); servers are not "
-			"asked any more", getenv("DEBUGINFOD_TIMEOUT"));
+		message("debuginfod: timed out after %s seconds (DEBUGINFOD_TIMEOUT); no further files are requested",
+			getenv("DEBUGINFOD_TIMEOUT"));
 	else
-		message("debuginfod: %s: %s; servers are not asked any more", servers.name, strerror(-error));
+		message("debuginfod: %s: %s; no further files are requested", servers.name, strerror(-error));
 }
 
 int debuginfod_get(enum debuginfod_kind kind, const uint8_t *build_id, uint32_t build_id_bytes, const char *name, char **path)

@@ -49,7 +49,7 @@ static const char *check(struct symbol_file *file, const char *path)
 	struct symbol_file *packed = symbol_file_new(path, file->library, file->build_id, file->build_id_bytes,
 						     file->module_id, file->count, true);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	const char *wrong = "no memory to check what was packed";
+	const char *wrong = "out of memory";
 	char *source = strdup(path);
 
 	if (fd < 0) {
@@ -66,7 +66,7 @@ static const char *check(struct symbol_file *file, const char *path)
 		if (!wrong)
 			wrong = symbol_file_load(packed, fd);
 		if (!wrong && !is_same(file, packed))
-			wrong = "its names are not the same when they are read back";
+			wrong = "its names differ when they are read back";
 	}
 	symbol_file_free(packed);
 	free(source);

@@ -74,7 +74,7 @@ static const char *take_notes(struct sdt_notes *notes, Elf *elf, Elf_Data *data,
 			continue;
 		list = reallocarray(notes->list, notes->count + 1, sizeof(*list));
 		if (!list)
-			return "no memory for its tracepoints";
+			return "out of memory";
 		notes->list = list;
 		if (header.n_type == STAPSDT_TYPE && take_note(&list[notes->count], elf, bytes + content, header.n_descsz, base)) {
 			notes->count++;

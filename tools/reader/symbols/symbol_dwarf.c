@@ -167,9 +167,9 @@ static const char *find_shared(Dwarf *dwarf, Dwarf **alt, int *fd)
 		dwarf_setalt(dwarf, *alt);
 	found = dwarf_getalt(dwarf);
 	if (!found)
-		return "the file that dwz moved names into is not there";
+		return "the file of dwz with the names is missing";
 	if (dwelf_elf_gnu_build_id(dwarf_getelf(found), &found_id) != bytes || memcmp(id, found_id, (size_t)bytes) != 0)
-		return "the file that dwz moved names into is another one: its build-id differs";
+		return "the file of dwz with the names belongs to another build: its build-id differs";
 	return NULL;
 }
 
@@ -192,7 +192,7 @@ static const char *name_all(struct naming *naming, Dwarf *dwarf)
 	}
 	if (more < 0)
 		return dwarf_errmsg(-1);
-	return is_whole ? NULL : "a .dwo file is not where it was compiled to, or is another build's";
+	return is_whole ? NULL : "a .dwo file is missing, or belongs to another build";
 }
 
 /* Returns whether there is information that could name a function, and not only line tables. */
@@ -203,7 +203,7 @@ static bool has_information(Elf *elf, GElf_Shdr *header)
 
 static const char *why_unread(const GElf_Shdr *header)
 {
-	return header->sh_flags & SHF_COMPRESSED ? "it is damaged, or compressed in a way that this libdw does not know" :
+	return header->sh_flags & SHF_COMPRESSED ? "it is damaged, or this libdw does not support its compression" :
 						  dwarf_errmsg(-1);
 }
 

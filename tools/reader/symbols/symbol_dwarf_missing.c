@@ -4,7 +4,7 @@
 
 const char *symbol_dwarf_missing(void)
 {
-	return "this spoor was built without libdw: apt-get install libdw-dev, and build it again";
+	return "this spoor was built without libdw: apt-get install libdw-dev, then build spoor again";
 }
 
 void symbol_dwarf_name(struct symbol_file *file, const char *path)

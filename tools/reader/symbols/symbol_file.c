@@ -113,7 +113,7 @@ static const char *read_from(struct symbol_file *file, const char *path, bool is
 	if (wrong)
 		file->fault = "missing";
 	else
-		wrong = file->source ? symbol_file_load(file, fd) : "no memory for its symbols";
+		wrong = file->source ? symbol_file_load(file, fd) : "out of memory";
 	close(fd);
 	if (wrong)
 		forget(file);
@@ -153,7 +153,8 @@ static void symbol_file_read(struct symbol_file *file)
 	if (packed_wrong && faccessat(AT_FDCWD, file->packed, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		message("%s: %s; the functions of %s are shown by number", file->packed, packed_wrong, file->shown_path);
 	else
-		message("%s: %s; its functions are shown by number; --sysroot says where it is now", file->shown_path, wrong);
+		message("%s: %s; its functions are shown by number: use --sysroot if the file was moved",
+			file->shown_path, wrong);
 }
 
 /* Locks, because parts of a walk may need the same file at the same time. Recursive, because reading asks for

@@ -122,11 +122,11 @@ static const char *read_table(struct symbol_file *file, Elf *elf)
 	}
 	data = elf_rawdata(section, NULL);
 	if (!data || !data->d_buf || data->d_size / sizeof(struct spoor_function) != file->count)
-		return "its function table is not the one that was traced";
+		return "its function table differs from the traced one";
 	if (!file->build_id_bytes && (uint32_t)XXH3_64bits(data->d_buf, data->d_size) != file->module_id)
 		return "is not the file that was traced: its function table differs";
 	if (!make_room(file))
-		return "no memory for its function table";
+		return "out of memory";
 	for (uint32_t i = 0; i < file->count; i++) {
 		struct spoor_function function;
 		uint64_t field = header.sh_addr + (uint64_t)i * sizeof(function);
@@ -178,9 +178,9 @@ static const char *read_unwind_table(struct symbol_file *file, Elf *elf)
 	memcpy(&table, data->d_buf, sizeof(table));
 	if (!spoor_unwind_table_is_one(&table) || table.count != file->count ||
 	    (data->d_size - sizeof(table)) / sizeof(entry) < file->count)
-		return "its unwind table is not the one that was traced";
+		return "its unwind table differs from the traced one";
 	if (!make_room(file))
-		return "no memory for its unwind table";
+		return "out of memory";
 	for (uint32_t i = 0; i < file->count; i++) {
 		memcpy(&entry, (const char *)data->d_buf + sizeof(table) + i * sizeof(entry), sizeof(entry));
 		file->virtual[i] = segment.p_vaddr + (uint64_t)(int64_t)entry.function;

@@ -196,7 +196,7 @@ static const char *load(struct symbol_file *file, Elf *elf)
 		return wrong;
 	file->described = calloc(1, sizeof(*file->described));
 	if (!file->described)
-		return "no memory for its symbols";
+		return "out of memory";
 	unit_symbols_add_elf(file->described, elf);
 	has_table = elf_find_section(elf, NULL, SHT_SYMTAB, &header);
 	load_symbols(file, elf, SHT_SYMTAB, false);
@@ -211,7 +211,7 @@ static const char *load(struct symbol_file *file, Elf *elf)
 		load_debug_file(file, true);
 	name_by_description(file);
 	if (file->debug_servers == SERVERS_HAVE_NONE && has_nameless(file))
-		message("%s: no server that DEBUGINFOD_URLS names has its debug file; functions without a symbol are shown by "
+		message("%s: no server in DEBUGINFOD_URLS has its debug file; functions without a symbol are shown by "
 			"address", file->shown_path);
 	return NULL;
 }

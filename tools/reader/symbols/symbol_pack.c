@@ -148,7 +148,7 @@ static const char *put_functions(struct packing *packing, Elf *elf)
 	if (packing->file->hooked) {
 		data = elf_unwind_table(elf, &segment);
 		if (!data || !data->d_buf)
-			return "its unwind table is gone";
+			return "it has no unwind table";
 		put_section(packing, ".eh_frame_hdr", data->d_buf, data->d_size, segment.p_vaddr);
 		add_segment(packing, PT_GNU_EH_FRAME, packing->sections[packing->section_count - 1].sh_offset, segment.p_vaddr,
 			    data->d_size);
@@ -157,7 +157,7 @@ static const char *put_functions(struct packing *packing, Elf *elf)
 	section = elf_find_section(elf, FUNCTIONS_SECTION, 0, &header);
 	data = section ? elf_rawdata(section, NULL) : NULL;
 	if (!data || !data->d_buf)
-		return "its function table is gone";
+		return "it has no function table";
 	put_section(packing, FUNCTIONS_SECTION, data->d_buf, data->d_size, header.sh_addr);
 	return NULL;
 }
@@ -336,7 +336,7 @@ static const char *pack(struct packing *packing, Elf *elf)
 	put_names(packing, elf);
 	put_lines(packing);
 	put_headers(packing, &header);
-	return packing->failed ? "no memory to pack its symbols" : NULL;
+	return packing->failed ? "out of memory" : NULL;
 }
 
 static const char *write_all(int out, const uint8_t *bytes, size_t size)
@@ -370,13 +370,13 @@ const char *symbol_pack(struct symbol_file *file, int out)
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	wrong = pack(&packing, elf);
 	if (!wrong && packing.image.used > PACK_MAX - sizeof(struct trailer))
-		wrong = "its names are too many to be packed";
+		wrong = "it has too many names to be packed";
 	if (!wrong) {
 		struct trailer trailer = { .checksum = XXH3_64bits(packing.image.at, packing.image.used) };
 
 		memcpy(trailer.magic, trailer_magic, sizeof(trailer.magic));
 		put(&packing, &packing.image, &trailer, sizeof(trailer));
-		wrong = packing.failed ? "no memory to pack its symbols" : NULL;
+		wrong = packing.failed ? "out of memory" : NULL;
 	}
 	if (!wrong)
 		wrong = write_all(out, packing.image.at, packing.image.used);
@@ -389,7 +389,7 @@ const char *symbol_pack(struct symbol_file *file, int out)
 
 const char *symbol_pack_check(int fd)
 {
-	static const char damaged[] = "damaged: it is not what was packed";
+	static const char damaged[] = "damaged: its checksum differs";
 	uint8_t bytes[64 * 1024];
 	struct trailer trailer;
 	XXH3_state_t state;

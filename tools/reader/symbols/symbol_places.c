@@ -103,7 +103,7 @@ static bool read_tables(struct reading *reading, Elf *elf, const char *path)
 		const char *wrong = debug_section_read(elf, names[i], &sections[i]);
 
 		if (wrong)
-			message("%s: its section %s %s; lines of sources are not known", path, names[i], wrong);
+			message("%s: its section %s %s; source lines are unknown", path, names[i], wrong);
 		whole &= !wrong;
 	}
 	if (whole)

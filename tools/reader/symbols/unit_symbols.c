@@ -135,7 +135,7 @@ static const char *add_elf_file(struct unit_symbols *symbols, int fd)
 	if (result > 0)
 		return NULL;
 	return result == 0 ? "has no section " UNIT_SYMBOLS_SECTION :
-	       result == -ENOMEM ? "no memory for its symbols" : "its section " UNIT_SYMBOLS_SECTION " is damaged";
+	       result == -ENOMEM ? "out of memory" : "its section " UNIT_SYMBOLS_SECTION " is damaged";
 }
 
 #define THIN_MAGIC "!<thin>\n"
@@ -163,13 +163,14 @@ const char *unit_symbols_add_file(struct unit_symbols *symbols, const char *path
 		wrong = add_elf_file(symbols, fd);
 	close(fd);
 	if (is_elf || is_thin)
-		return is_elf ? wrong : "is a thin archive, which has no members in it: name those instead";
+		return is_elf ? wrong : "is a thin archive, which does not contain its members: name the members "
+					"instead";
 	error = file_bytes_read(path, UNIT_SYMBOLS_FILE_MAX, &bytes, &size);
 	if (error)
 		return strerror(-error);
 	error = unit_symbols_add(symbols, (const uint8_t *)bytes, size);
 	free(bytes);
-	return !error ? NULL : error == -ENOMEM ? "no memory for its symbols" :
+	return !error ? NULL : error == -ENOMEM ? "out of memory" :
 						  "is neither a symbols file nor an ELF file or archive";
 }
 

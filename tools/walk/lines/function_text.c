@@ -12,7 +12,7 @@
 
 static void no_memory(void)
 {
-	message("no memory for the names of functions");
+	message("out of memory for the names of functions");
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 

@@ -117,11 +117,11 @@ char *replay_put_notes(const struct replay_lines *lines, char *at, enum call_end
 		[CALL_EXIT] = "",
 		[CALL_TAIL] = "  # tail call",
 		[CALL_UNWOUND] = "  # unwound",
-		[CALL_SET_ASIDE] = "  # another stack goes on",
+		[CALL_SET_ASIDE] = "  # another stack continues",
 		[CALL_LEFT] = "  # left without returning",
 		[CALL_UNRECORDED] = "  # still running when recording stopped",
 		[CALL_UNFINISHED] = "  # still running when the trace ends",
-		[CALL_BEYOND] = "  # goes on behind the time that is shown",
+		[CALL_BEYOND] = "  # continues after the shown time",
 	};
 
 	at = replay_note_begin(lines, at);
@@ -135,7 +135,7 @@ char *replay_put_notes(const struct replay_lines *lines, char *at, enum call_end
 char *replay_put_root(const struct replay_lines *lines, char *at, bool early)
 {
 	at = replay_note_begin(lines, at);
-	at = replay_put_string(at, early ? "  # entered before the time that is shown" : "  # entered before recording began");
+	at = replay_put_string(at, early ? "  # entered before the shown time" : "  # entered before recording began");
 	return replay_note_end(lines, at);
 }
 
@@ -148,7 +148,7 @@ char *replay_put_lost(char *at, const struct event *event)
 	if (event->cause == EVENT_LOST_OVERWRITTEN)
 		return at + sprintf(at, "# %" PRIu64 " slice%s of events overwritten by newer ones", event->count, plural);
 	if (event->cause == EVENT_LOST_UNRECORDED)
-		return replay_put_string(at, "# recording went on here, after a time in which this thread's calls are not in the trace");
+		return replay_put_string(at, "# recording continues here; earlier calls of this thread are missing");
 	if (event->cause == EVENT_LOST_SLICES)
 		return at + sprintf(at, "# %" PRIu64 " slice%s of events missing", event->count, plural);
 	at += sprintf(at, "# %" PRIu64 " event%s lost", event->count, plural);

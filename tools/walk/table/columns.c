@@ -81,7 +81,8 @@ int report_columns_parse(const char *argument, report_columns standard, report_c
 		if (length == 3 && strncmp(at, "all", 3) == 0)
 			*columns = COLUMNS_ALL;
 		else if (column == COLUMN_COUNT)
-			return message_usage("--columns: there is no column '%.*s'", (int)length, at);
+			return message_usage("--columns: unknown column '%.*s': 'spoor report --help' lists the "
+					     "columns", (int)length, at);
 		else
 			*columns |= COLUMN_BIT(column);
 		if (!at[length])

@@ -31,24 +31,23 @@ static void take_notes(const struct report_table *table, size_t shown, struct no
 		  functions ? "function is not shown: --limit" : "row is not shown: --limit",
 		  functions ? "functions are not shown: --limit" : "rows are not shown: --limit" },
 		{ table->losses, "places_with_losses",
-		  "place where events are missing: times around it are not to be trusted",
-		  "places where events are missing: times around them are not to be trusted" },
+		  "place where events are missing: times around it are unreliable",
+		  "places where events are missing: times around them are unreliable" },
 		{ table->repaired, "calls_left", "call was left without returning; it ends where a caller returned",
 		  "calls were left without returning; they end where a caller returned" },
 		{ table->gaps, "gaps",
-		  "place where a thread's calls are not in the trace for a time: its open calls end there",
-		  "places where a thread's calls are not in the trace for a time: its open calls end there" },
+		  "place where calls of a thread are missing for a time: its open calls end there",
+		  "places where calls of a thread are missing for a time: its open calls end there" },
 		{ table->roots, "calls_begun_before",
-		  "call had begun before it could be recorded: it is not counted, and its time is that since then",
-		  "calls had begun before they could be recorded: they are not counted, and their time is that since then" },
+		  "call was open before recording began: it is not counted, and its time starts there",
+		  "calls were open before recording began: they are not counted, and their times start there" },
 		{ table->counted, "calls_counted", "call was counted: it has no times",
 		  "calls were counted: they have no times" },
 		{ table->counted_lost, "calls_not_counted", "call could not be counted", "calls could not be counted" },
 		{ table->counts_left_out, "processes_with_counts_left_out",
-		  "process has counts as well, which are of all threads and times: without --thread, --time and "
-		  "--min-duration",
-		  "processes have counts as well, which are of all threads and times: without --thread, --time and "
-		  "--min-duration" },
+		  "process also has counts, which are omitted: --thread, --time and --min-duration cannot select them",
+		  "processes also have counts, which are omitted: --thread, --time and --min-duration cannot select "
+		  "them" },
 		{ table->orphans, "returns_without_entry", "return of a function whose entry is not in the trace",
 		  "returns of functions whose entry is not in the trace" },
 		{ table->nameless, "functions_without_name", way[0], way[1] },
@@ -90,7 +89,7 @@ void report_notes_text(const struct report_table *table, size_t shown, struct ou
 	if (table->most_event_ps) {
 		output_string(out, "# ");
 		put_cost(table, " to ", out);
-		output_string(out, " ns are taken off for each event within a call: --compensate\n");
+		output_string(out, " ns are subtracted for each event within a call: --compensate\n");
 	}
 	report_losses_write(&table->lost, out);
 }

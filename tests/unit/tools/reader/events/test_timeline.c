@@ -255,7 +255,7 @@ START_TEST(too_many_machines_are_an_error)
 		ck_assert(!fgets(line, sizeof(line), file) == (i < (int)TIMELINE_MACHINES));
 		fclose(file);
 	}
-	ck_assert(strstr(line, "of 1025 machines or containers: no more than 1024") != NULL);
+	ck_assert(strstr(line, "from 1025 machines or containers, and only 1024") != NULL);
 	end();
 }
 END_TEST

@@ -178,9 +178,9 @@ START_TEST(text_has_its_columns_and_notes_about_omissions)
 		"            1    9.000 us    9.000 us    9.000 us    9.000 us    9.000 us  libb.so  slow\n"
 		"        1,000    5.000 us      100 ns       35 ns        1 ns       70 ns  liba.so  busy\n"
 		"# 2 functions are not shown: --limit\n"
-		"# 3 places where events are missing: times around them are not to be trusted\n"
+		"# 3 places where events are missing: times around them are unreliable\n"
 		"# 1 call was left without returning; it ends where a caller returned\n"
-		"# 10.42 to 11.00 ns are taken off for each event within a call: --compensate\n");
+		"# 10.42 to 11.00 ns are subtracted for each event within a call: --compensate\n");
 }
 END_TEST
 
@@ -228,8 +228,8 @@ START_TEST(a_call_that_began_before_recording_has_a_total_and_is_not_counted)
 	ck_assert_str_eq(text_of(&written),
 			 "        CALLS       TOTAL        SELF         AVG         MIN         MAX  LIBRARY  FUNCTION\n"
 			 "            0    9.000 us    1.000 us                                      libb.so  main\n"
-			 "# 2 calls had begun before they could be recorded: they are not counted, and their time is that "
-			 "since then\n");
+			 "# 2 calls were open before recording began: they are not counted, and their times start "
+			 "there\n");
 	written.look.format = REPORT_CSV;
 	written.look.columns = COLUMNS_ALL;
 	ck_assert_str_eq(text_of(&written), CSV_HEAD "main,libb.so,0,9000,1000,,,,,,,,,,,,\n");
