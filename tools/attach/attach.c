@@ -134,7 +134,7 @@ static int run_step(struct target *target, enum spoor_attachment_step what)
 	return error;
 }
 
-/* Has the runtime free its memory when no thread is inside the runtime any more. */
+/* Has the runtime free its memory when no thread is left inside the runtime. */
 static int free_runtime_memory(struct target *target)
 {
 	const struct target_image *image = target_image_named(target, LIBRARY_NAME);

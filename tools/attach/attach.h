@@ -14,7 +14,7 @@
 #include "format/attachment_request.h"
 
 /*
- * attach_begin - loads libspoor.so if the process has none, and wakes the chosen functions.
+ * attach_begin - loads libspoor.so into the process if it is missing there, and wakes the chosen functions.
  * @request: filled in except for version and size; receives the answer
  * @library: path of libspoor.so
  * @trap:    path of libspoor_trap.so if tracepoints may need breakpoints, or null

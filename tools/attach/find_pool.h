@@ -18,7 +18,7 @@
 struct live_pool {
 	pid_t process_id;
 	pid_t recorder;			/* the recorder with this pool; 0: the service thread drains it */
-	struct spoor_pool *pool;	/* the whole pool; null if the process has none */
+	struct spoor_pool *pool;	/* the whole pool; null if the process has no pool */
 	size_t pool_bytes;
 	uint32_t slice_count;		/* checked */
 	char thread[64];		/* the folder in /proc of a running thread */

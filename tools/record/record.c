@@ -346,7 +346,7 @@ static int run(const struct record *record)
 	if (status)
 		goto discard;
 	if (rest.recorder && !rest.watch.begun && trace_directory_is_ours(trace_path) && trace_directory_is_empty(trace_path)) {
-		message("nothing was recorded: %s ended before the time of --start-after", record->program[0]);
+		message("the recording is empty: %s ended before the time of --start-after", record->program[0]);
 		trace_directory_discard(trace_path);
 		return end_like(wait_status);
 	}

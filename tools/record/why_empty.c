@@ -40,9 +40,9 @@ static bool is_recording_off(const struct record *record, const char *name)
 	error = spoor_configuration_read(&configuration);
 	spoor_warning_divert(NULL, 0);
 	if (error < 0)
-		message("nothing was recorded: the runtime's configuration is invalid: 'spoor config' shows the error");
+		message("the recording is empty: the runtime's configuration is invalid: 'spoor config' shows the error");
 	else if (!*configuration.handler && configuration.mode == SPOOR_MODE_OFF)
-		message("nothing was recorded: in mode 'off' %s is dormant until it calls spoor_enable()", name);
+		message("the recording is empty: in mode 'off' %s is dormant until it calls spoor_enable()", name);
 	/* A handler receives all events instead of the trace. */
 	return error < 0 || *configuration.handler || configuration.mode == SPOOR_MODE_OFF;
 }
@@ -55,18 +55,18 @@ void explain_empty_recording(const struct record *record, const char *name)
 		return;
 	has = record->program && has_sleds(name, &loads);
 	if (record->tracepoints)
-		message("nothing was recorded: %s has no sleds that spoor can wake, and reached none of the chosen "
+		message("the recording is empty: %s has no sleds that spoor can wake, and reached none of the chosen "
 			"static tracepoints", name);
 	else if (record->modules || record->functions)
-		message("nothing was recorded: --module and --function select no function of %s with a sled", name);
+		message("the recording is empty: --module and --function select no function of %s with a sled", name);
 	else if (has && !loads)
-		message("nothing was recorded: %s is linked statically and cannot load libspoor.so: link it "
+		message("the recording is empty: %s is linked statically and cannot load libspoor.so: link it "
 			"dynamically, or with -fspoor-runtime", name);
 	else if (has)
-		message("nothing was recorded, although %s has sleds: see the messages above, or run 'spoor doctor %s'",
+		message("the recording is empty, although %s has sleds: see the messages above, or run 'spoor doctor %s'",
 			name, name);
 	else
-		message("nothing was recorded: %s has no sleds that spoor can wake. Build it and its libraries with "
+		message("the recording is empty: %s has no sleds that spoor can wake. Build it and its libraries with "
 			"CC=spoor-cc CXX=spoor-c++. If it starts other programs, they need LD_PRELOAD, which 'env -i' "
 			"and sudo remove. If it starts a container, use --container=DIR. See spoor-record(1)", name);
 }

@@ -319,7 +319,7 @@ wait $ended
 refused "no process $ended" --pid $ended
 sleep 600 & sleeping=$!
 awaited "a process that sleeps" has_begun $sleeping sleep
-refused 'no sleds\|nothing was recorded' --pid $sleeping
+refused 'no sleds\|the recording is empty' --pid $sleeping
 kill $sleeping
 cat > static.c <<'C'
 #include <unistd.h>

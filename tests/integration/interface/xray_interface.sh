@@ -80,7 +80,7 @@ equal "a tool that is preloaded" "$(paste -s -d ' ' early.err)" "early 1 1 1 eve
 # The recording is empty, and the tools give the reason.
 "$top_builddir/tools/spoor" record -o recorded ./ours ./libplug_in.so > /dev/null 2> record.err ||
 	fail "recorded: the tool ended with status $?: $(cat record.err)"
-said_once record.err "nothing was recorded, although .*'spoor doctor ./ours'"
+said_once record.err "the recording is empty, although .*'spoor doctor ./ours'"
 "$top_builddir/tools/spoor" doctor ./ours > doctor.out || fail "spoor doctor ended with status $?: $(cat doctor.out)"
 grep -q '^note .*its events go to its own XRay tool' doctor.out ||
 	fail "spoor doctor does not name the XRay tool: $(cat doctor.out)"

@@ -95,7 +95,7 @@ printf '#! ./script\n' > script-of-script
 chmod +x script script-of-script
 for script in ./script ./script-of-script; do
 	expect 127 "$spoor" record -o t "$script"
-	said "cannot run $script: its interpreter /no/such/interp is not there"
+	said "cannot run $script: its interpreter /no/such/interp does not exist"
 done
 # The rules for --mode also hold for SPOOR_RUNTIME_MODE.
 for option in --live '--max-rate 100' '--trigger leaf>1s'; do
@@ -106,20 +106,20 @@ for option in --live '--max-rate 100' '--trigger leaf>1s'; do
 done
 [ ! -e t ] || fail "a rejected command left a trace: $(ls t)"
 expect 3 "$spoor" record -o t ./bare status 3
-said 'nothing was recorded: ./bare has no sleds .*spoor-cc'
+said 'the recording is empty: ./bare has no sleds .*spoor-cc'
 [ ! -e t ] || fail "an empty trace was left: $(ls t)"
 expect 0 "$spoor" record -o t -m '-*' ./recorded status 0
-said 'nothing was recorded: --module and --function select no function of'
+said 'the recording is empty: --module and --function select no function of'
 # spoor does not claim that a program with sleds has no sleds.
 expect 0 env SPOOR_RUNTIME_MODULES='-*' "$spoor" record -o t ./recorded status 0
-said 'nothing was recorded, although ./recorded has sleds: .*spoor doctor ./recorded'
+said 'the recording is empty, although ./recorded has sleds: .*spoor doctor ./recorded'
 traced_cc -static -o recorded-static "$victims/processes/recorded.c" -pthread
 expect 0 env PATH="$PWD" "$spoor" record -o t recorded-static status 0
-said 'nothing was recorded: recorded-static is linked statically'
+said 'the recording is empty: recorded-static is linked statically'
 expect 0 "$spoor" record -o t --mode off ./recorded status 0
-said "nothing was recorded: in mode 'off' "
+said "the recording is empty: in mode 'off' "
 expect 0 env SPOOR_RUNTIME_MODE=zork "$spoor" record -o t ./recorded status 0
-grep -q "nothing was recorded: the runtime's configuration is invalid" err ||
+grep -q "the recording is empty: the runtime's configuration is invalid" err ||
 	fail "the recorder does not name the wrong mode: $(cat err)"
 expect 2 "$spoor" record
 expect 2 "$spoor" record --no-such-option ./recorded

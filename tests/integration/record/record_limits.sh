@@ -39,7 +39,7 @@ equal "counted" "$(calls late_counts mark)" 5
 # The program ends before the start.
 recorded 3 never --start-after 1h ./notices marks ends
 equal "message of a start that never came" "$(cat err)" \
-	"spoor: record: nothing was recorded: ./notices ended before the time of --start-after"
+	"spoor: record: the recording is empty: ./notices ended before the time of --start-after"
 [ ! -e never ] || fail "an empty trace was left: $(ls never)"
 # A child that exists before the start, and a child that starts later.
 recorded 0 both --start-after 300ms sh -c './notices awake marks & ./notices awake marks; wait; ./notices marks'
