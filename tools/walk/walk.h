@@ -55,10 +55,10 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 	"                        had been recorded\n"                                               \
 	"      --min-duration TIME\n"                                                               \
 	"                        use only calls that took at least TIME, such as 20us\n"            \
+	"      --full-names      show parameters and all template arguments in names\n"            \
 	"      --no-demangle     show linkage names\n"                                              \
 	"      --symbols FILE    take names from FILE if traced files do not have them, such as\n"  \
 	"                        for traces of Microsoft's Spoor (can be repeated)\n"               \
-	"      --full-names      show parameters and all template arguments in names\n"        \
 	SYMBOL_HELP
 
 void walk_choice_begin(struct walk_choice *choice);
