@@ -51,8 +51,8 @@ enum record_live_option { LIVE = WALK_OWN, LIVE_SHOW, LIVE_DEPTH, LIVE_TIMESTAMP
 	"                        show only calls that took at least TIME, such as 20us\n"           \
 	"      --timestamps      show when each call began or ended\n"                              \
 	"      --color WHEN      auto (default: on a terminal), always or never\n"                  \
+	"      --full-names      show parameters and all template arguments in names\n"            \
 	"      --no-demangle     show linkage names\n"
-	"      --full-names      parameters and all template arguments in names\n" \
 
 void record_live_choice_begin(struct record_live_choice *choice);
 int record_live_option(struct record_live_choice *choice, int option, const char *argument);
