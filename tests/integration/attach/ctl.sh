@@ -214,7 +214,7 @@ choices()
 	# All events are on disk, and the status says so.
 	shows ' [1-9][0-9]* written, 0 in the pool'
 	calls chosen 5
-	refused 1 'is stopped' "$victim" mode off
+	refused 1 'no longer records' "$victim" mode off
 	ctl "$victim" mode log
 	calls chosen 100000
 	end chosen

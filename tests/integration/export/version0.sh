@@ -186,7 +186,7 @@ wrong cut_snappy.spoor_trace 'cannot be decompressed'
 wrong flipped_snappy.spoor_trace 'is damaged'
 wrong count_snappy.spoor_trace 'header has another number of compressed events'
 wrong bomb.spoor_trace 'is damaged'
-wrong time.spoor_trace 'does not know'
+wrong time.spoor_trace 'have an unknown kind'
 "$spoor" report --format=csv wrong/cut_events.spoor_trace 2> wrong.err | awk -F, '{ n += $3 } END { exit n > 2900 ? 0 : 1 }' ||
 	fail "the rest of a file that is cut off was not read: $(cat wrong.err)"
 cp "$file" wrong/good.spoor_trace

@@ -119,7 +119,7 @@ said 1 '--container=nowhere: No such file' --container=nowhere true
 said 2 '--pid excludes --container' --container --pid 1
 mkdir -p "jail${libspoor%/*}"
 echo other > "jail$libspoor"
-said 1 'has another .*libspoor.so' --container=jail true
+said 1 'has a different .*libspoor.so' --container=jail true
 
 # attached NAME COMMAND... - attaches to a running process in the container.
 attached()

@@ -167,7 +167,7 @@ traced_cc -o refused refused.c
 traced refused.trace timeout 60 ./refused "$work/refused.trace" "$work/moved" > refused.out 2> refused.err ||
 	fail "refused: the victim ended with status $?: $(cat refused.err)"
 # A recorder keeps the folder open, so the new name does not matter.
-[ -n "${LIFE_RECORD-}" ] || said_once refused.err 'the trace folder .* cannot be made'
+[ -n "${LIFE_RECORD-}" ] || said_once refused.err 'cannot create the trace folder .*'
 
 # Daemons, which have no parent that waits. Their calls count from the start of the daemon.
 program daemon

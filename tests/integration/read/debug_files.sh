@@ -92,7 +92,7 @@ done
 # A debug file that changed after the link was made.
 cp libparts.debug lib/
 printf x >> lib/libparts.debug
-nameless "another CRC" "libparts.debug: is not the debug file of .*libparts.so: its CRC is not the one"
+nameless "another CRC" "libparts.debug: is not the debug file of .*libparts.so: its CRC differs from .gnu_debuglink"
 rm lib/libparts.debug
 
 # By build-id; with compressed sections; of another library.

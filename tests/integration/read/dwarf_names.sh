@@ -151,7 +151,7 @@ done
 mv parts.dwo kept.dwo
 names_of t > got
 cmp -s bare got || fail "without the .dwo file the names differ: $(diff bare got)"
-grep -q 'libparts.so: its debug information does not name all functions: a .dwo file is not' err ||
+grep -q 'libparts.so: its debug information does not name all functions: a .dwo file is missing' err ||
 	fail "the message does not name the missing .dwo file: $(cat err)"
 sed 's/hidden(/other(/g' parts.cc > other.cc
 traced_cxx -O1 -fPIC -gdwarf-4 -gsplit-dwarf -c other.cc -o other.o

@@ -89,7 +89,7 @@ echo text > not-executable
 expect 126 "$spoor" record -o t ./not-executable
 said 'cannot run ./not-executable: Permission denied'
 expect 126 "$spoor" record -o t ./
-said 'cannot run ./: is a directory'
+said 'cannot run ./: it is a directory'
 printf '#!/no/such/interp -x\n' > script
 printf '#! ./script\n' > script-of-script
 chmod +x script script-of-script
@@ -148,7 +148,7 @@ echo precious > file
 expect 1 "$spoor" record -o file ./recorded status 0
 said 'file: is a file'
 expect 1 "$spoor" record -o /nowhere/t ./recorded status 0
-said '/nowhere/t: cannot make'
+said '/nowhere/t: cannot create'
 equal "files that existed before" "$(cat mine/file file)" "$(printf 'precious\nprecious')"
 mkdir t
 expect 0 "$spoor" record -q -o t/ ./recorded many 4
@@ -297,7 +297,7 @@ rm -rf t
 # to the recorder: the program raises its own.
 expect 0 sh -c 'ulimit -S -f 8; exec "$1" record -o t sh -c "ulimit -S -f unlimited; exec ./recorded many 1000000"' - \
 	"$spoor"
-grep -q 'could not be written: File too large' err ||
+grep -q 'cannot write events: File too large' err ||
 	fail "the recorder does not report the limit of the file size: $(cat err)"
 grep -q ' 0 lost' err && fail "the recorder counted no lost events: $(cat err)"
 rm -rf t

@@ -126,7 +126,7 @@ recorded 3 small --max-size 64K ./notices marks asleep late ends
 bytes=$(cat small/*/events.spoor | wc -c)
 [ "$bytes" -le 65536 ] && [ "$bytes" -gt 32768 ] ||
 	fail "--max-size 64K left $bytes bytes of events, not between 32769 and 65536"
-equal "words of the size ($(cat err))" "$(grep -c '^spoor: record: small: has 65536 bytes' err)" 1
+equal "words of the size ($(cat err))" "$(grep -c '^spoor: record: small: recording stopped: it has 65536 bytes' err)" 1
 equal "after it" "$(calls small late)" 0
 equal "before it" "$(calls small mark)" 5
 lost=$(sed -n 's/.* \([0-9]*\) lost$/\1/p' err)
@@ -155,7 +155,7 @@ recorded 0 attached --max-size 64K --pid $victim
 wait $victim || fail "the attached process ended with status $?: $(cat err)"
 [ "$(cat attached/*/events.spoor | wc -c)" -le 65536 ] ||
 	fail "--pid exceeds --max-size: $(cat attached/*/events.spoor | wc -c) bytes"
-grep -q 'attached: has 65536 bytes' err || fail "--pid: the recorder does not report the size: $(cat err)"
+grep -q 'attached: recording ended: it has 65536 bytes' err || fail "--pid: the recorder does not report the size: $(cat err)"
 
 # Progress on a terminal.
 cat > terminal.py <<'PYTHON'

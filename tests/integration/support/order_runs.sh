@@ -57,7 +57,7 @@ orders_agree()
 	cmp one.orders/program.order two.orders/program.order
 	head -n 1 one.orders/program.order | grep -qx main ||
 		fail "main is not first in one.orders/program.order: $(head -n 1 one.orders/program.order)"
-	grep -q "301 functions' order" record.err ||
+	grep -q 'order of 301 functions' record.err ||
 		fail "the recorder does not report the order of 301 functions: $(tail -n 1 record.err)"
 	"$spoor" info one | grep -q 'order  *of 301 functions' ||
 		fail "spoor info does not report the order of 301 functions: $("$spoor" info one)"
