@@ -2,10 +2,10 @@
 /*
  * symbol_short_names.h - gives the functions of a module short names (names/short_name.h) that differ.
  *
- * A function whose short name another function of the module has too gets the least that tells them
- * apart: its parameters, then its whole name, then its kind of constructor or its place, then its
- * number. All functions of the module count, not only those that were called, so a function has the
- * same name in every output and in every trace.
+ * If several functions of the module have the same short name, each gets the shortest addition that
+ * distinguishes it: its parameters, else its whole name, else its kind of constructor or its place, else
+ * its number. Functions without calls count too, so a function has the same name in every output and in
+ * every trace.
  */
 #ifndef SPOOR_READER_SYMBOL_SHORT_NAMES_H
 #define SPOOR_READER_SYMBOL_SHORT_NAMES_H

@@ -94,7 +94,7 @@ static size_t column_width(const struct report_table *table, size_t shown, enum 
 	return widest;
 }
 
-/* Returns the width of all columns but the last, with the spaces behind each. */
+/* Returns the width of all columns but the last, with the spaces after each. */
 static size_t width_before_last(const struct text_layout *layout)
 {
 	size_t width = 0;
