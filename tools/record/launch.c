@@ -79,6 +79,26 @@ static void print_exec_error(const char *name, int error)
 		error == ENOENT && !strchr(name, '/') ? "no such program in PATH" : strerror(error));
 }
 
+/*
+ * Reaps ended children that launch() has not started. The kernel gives orphans to the first process of a container, or
+ * to a subreaper (prctl(2)), and a process keeps its children when it executes spoor.
+ * @program: left for launch() to reap; 0 if that is done
+ */
+static void reap_orphans(pid_t program, struct group_signal *witness)
+{
+	siginfo_t ended;
+
+	for (;;) {
+		ended.si_pid = 0;
+		if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) < 0 || !ended.si_pid || ended.si_pid == program)
+			return;
+		if (ended.si_pid == witness->process_id)
+			group_signal_end(witness);
+		else
+			waitpid(ended.si_pid, NULL, WNOHANG);
+	}
+}
+
 /* Passes on a signal that is meant for the program and has not reached it. */
 static void pass_on(int signals, pid_t child, struct group_signal *witness)
 {
@@ -88,6 +108,10 @@ static void pass_on(int signals, pid_t child, struct group_signal *witness)
 
 	if (read(signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return;
+	if (info.ssi_signo == SIGCHLD) {
+		reap_orphans(child, witness);
+		return;
+	}
 	/* The terminal sends its signals to the whole foreground group. */
 	to_group = info.ssi_code == SI_KERNEL || group_signal_saw(witness, (int)info.ssi_signo);
 	if (!to_group)
@@ -127,7 +151,7 @@ static int wait_for(pid_t child, int child_fd, int signals, struct group_signal 
 }
 
 /* Waits for processes that the program has left running. */
-static void wait_for_rest(const struct launch_rest *rest, int signals)
+static void wait_for_rest(const struct launch_rest *rest, int signals, struct group_signal *witness)
 {
 	struct pollfd files[] = { { .fd = rest->changed_fd, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
 	struct signalfd_siginfo info;
@@ -149,8 +173,11 @@ static void wait_for_rest(const struct launch_rest *rest, int signals)
 				message("waiting for %u process%s still traced; interrupt to end the recording", busy,
 					busy == 1 ? " that is" : "es that are");
 		}
-		if (files[1].revents & POLLIN && read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
-			return;
+		if (files[1].revents & POLLIN && read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+			if (info.ssi_signo != SIGCHLD)
+				return;
+			reap_orphans(0, witness);
+		}
 		if (files[0].revents & POLLIN && read(rest->changed_fd, &news, sizeof(news)) < 0 && errno != EAGAIN)
 			return;
 	}
@@ -167,6 +194,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 	sigemptyset(&ours);
 	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
 		sigaddset(&ours, passed_on[i]);
+	sigaddset(&ours, SIGCHLD);
 	if (pipe2(error_pipe, O_CLOEXEC)) {
 		message("cannot create a pipe: %s", strerror(errno));
 		return 1;
@@ -191,6 +219,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 		status = error == ENOENT || error == ENOTDIR ? LAUNCH_NOT_FOUND : LAUNCH_NOT_EXECUTABLE;
 		goto close_files;
 	}
+	reap_orphans(child, &witness);
 	child_fd = pidfd_open(child, 0);
 	error = child_fd < 0 ? -errno : wait_for(child, child_fd, signals, &witness, rest, wait_status);
 	if (error)
@@ -198,7 +227,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 	else
 		status = 0;
 	if (!error && rest && rest->busy)
-		wait_for_rest(rest, signals);
+		wait_for_rest(rest, signals, &witness);
 
 close_files:
 	group_signal_end(&witness);

@@ -32,6 +32,8 @@ struct launch_rest {
  * Signals from a terminal reach the program directly. Those sent only to this process are passed on:
  * SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2.
  *
+ * Reaps children of other origin that end meanwhile, as the first process of a container has to.
+ *
  * Returns 0, or an exit status after a message if the program could not be run.
  */
 int launch(char **arguments, const struct launch_rest *rest, int *wait_status);
