@@ -61,14 +61,11 @@ static void adopt_on_libc_stack(void *unused)
 	spoor_adopt_modules();
 }
 
+/* The runtime has begun. */
 static void call_and_settle(struct call *call)
 {
 	long more;
 
-	if (spoor_runtime_begin() < 0) {
-		call->changed = -ESHUTDOWN;
-		return;
-	}
 	/* The program may have opened this library with dlopen, after its modules were loaded. */
 	if (call->choice == SPOOR_CHOICE_ENABLE && spoor_after_fork_has_linker())
 		spoor_libc_stack_call(adopt_on_libc_stack, NULL);
@@ -81,10 +78,13 @@ static void call_and_settle(struct call *call)
 static long choose(enum spoor_choice choice, const char *modules, const char *functions)
 {
 	struct call call = { choice, modules ? modules : "*", functions ? functions : "*", 0 };
-	int saved = errno;
+	int saved;
 
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
 	if (spoor_patterns_check(call.modules) < 0 || spoor_patterns_check(call.functions) < 0)
 		return -EINVAL;
+	saved = errno;
 	call_and_settle(&call);
 	errno = saved;
 	return call.changed;
@@ -103,9 +103,12 @@ EXPORT long spoor_functions_disable(const char *modules, const char *functions)
 static long switch_all(enum spoor_choice choice)
 {
 	struct call call = { choice, NULL, NULL, 0 };
-	int saved = errno;
+	int saved;
 
-	if (choice == SPOOR_CHOICE_ENABLE && spoor_runtime_begin() == 0)
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	saved = errno;
+	if (choice == SPOOR_CHOICE_ENABLE)
 		spoor_unrooted_threads_prepare();
 	call_and_settle(&call);
 	errno = saved;

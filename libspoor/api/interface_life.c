@@ -26,9 +26,12 @@
 
 static int request_and_wait(enum spoor_pool_wish wish, int64_t timeout_ns)
 {
-	int saved = errno, error;
+	int saved, error;
 
-	error = spoor_runtime_begin() < 0 ? -ESHUTDOWN : spoor_flush_request(wish, timeout_ns);
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	saved = errno;
+	error = spoor_flush_request(wish, timeout_ns);
 	errno = saved;
 	return error;
 }
@@ -54,11 +57,12 @@ static void switch_off(void *unused)
 
 EXPORT int spoor_deinitialize(void)
 {
-	int saved = errno, error;
+	int saved, error;
 	bool has_pool;
 
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
+	saved = errno;
 	spoor_libc_stack_call(switch_off, NULL);
 	has_pool = spoor_trace_is_ours() && spoor_pool;
 	if (has_pool && spoor_thread->process_id) {
@@ -113,13 +117,14 @@ EXPORT int spoor_flush_then(spoor_flushed *flushed, void *context)
 	struct pending_flush *pending;
 	pthread_attr_t attributes;
 	sigset_t all, before;
-	int saved = errno, error;
+	int saved, error;
 	pthread_t thread;
 
 	if (!flushed)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
+	saved = errno;
 	pending = spoor_memory_map(sizeof(*pending));
 	if (!pending)
 		return -ENOMEM;
@@ -153,13 +158,14 @@ static void found_file(const struct spoor_folder_file *file, void *context)
 EXPORT long spoor_trace_files(spoor_trace_file_found *found, void *context)
 {
 	struct listing listing = { found, context };
-	int saved = errno;
+	int saved;
 	long count;
 
 	if (!found)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
+	saved = errno;
 	count = spoor_trace_folders_for_each(spoor_configuration.trace_path, found_file, &listing);
 	errno = saved;
 	return count;
@@ -167,14 +173,17 @@ EXPORT long spoor_trace_files(spoor_trace_file_found *found, void *context)
 
 EXPORT long spoor_trace_files_delete(uint64_t age_s, uint64_t *bytes)
 {
-	int64_t now_s = time(NULL), before_s = age_s > (uint64_t)now_s ? INT64_MIN : now_s - (int64_t)age_s;
-	int saved = errno;
+	int64_t now_s, before_s;
+	int saved;
 	long count;
 
 	if (bytes)
 		*bytes = 0;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
+	saved = errno;
+	now_s = time(NULL);
+	before_s = age_s > (uint64_t)now_s ? INT64_MIN : now_s - (int64_t)age_s;
 	count = spoor_trace_folders_delete(spoor_configuration.trace_path, spoor_trace_folder(), before_s, bytes);
 	errno = saved;
 	return count;

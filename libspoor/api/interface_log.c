@@ -54,10 +54,7 @@ EXPORT int spoor_log_scope_end(uint64_t name)
 
 EXPORT const char *spoor_logs_flag(void)
 {
-	int saved = errno;
-
 	spoor_runtime_begin();
-	errno = saved;
 	return spoor_mode_logs_flag();
 }
 
@@ -90,13 +87,14 @@ static void unlock(uint64_t mask)
 
 EXPORT int spoor_name_thread(const char *name)
 {
-	int saved = errno, error = -ESHUTDOWN;
+	int saved, error;
 	uint64_t mask;
 
 	if (!name)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
-		return error;
+		return -ESHUTDOWN;
+	saved = errno;
 	lock(&mask);
 	error = spoor_names_keep(name, false, NULL, &name);
 	if (error == 0)
@@ -108,14 +106,15 @@ EXPORT int spoor_name_thread(const char *name)
 
 EXPORT int spoor_name_event_type(uint32_t type, const char *name, int payload_1)
 {
-	int saved = errno, error = -ESHUTDOWN;
+	int saved, error;
 	uint64_t mask;
 
 	if (type < SPOOR_USER_TYPE_FIRST || !name ||
 	    (payload_1 != SPOOR_PAYLOAD_NUMBER && payload_1 != SPOOR_PAYLOAD_STRING))
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
-		return error;
+		return -ESHUTDOWN;
+	saved = errno;
 	lock(&mask);
 	error = spoor_names_event_type(type, (uint32_t)payload_1, name);
 	unlock(mask);
@@ -126,10 +125,11 @@ EXPORT int spoor_name_event_type(uint32_t type, const char *name, int payload_1)
 EXPORT uint64_t spoor_intern_string(const char *string)
 {
 	uint64_t id = 0, mask;
-	int saved = errno;
+	int saved;
 
 	if (!string || spoor_runtime_begin() < 0)
 		return 0;
+	saved = errno;
 	lock(&mask);
 	if (spoor_names_keep(string, true, &id, NULL) < 0)
 		id = 0;

@@ -56,7 +56,7 @@ static int resume_handler(void)
 
 EXPORT int spoor_mode_set(const char *name)
 {
-	int saved = errno, mode = name ? spoor_configuration_mode(name) : -EINVAL;
+	int saved, mode = name ? spoor_configuration_mode(name) : -EINVAL;
 	struct change change = { .mode = (enum spoor_mode)mode };
 
 	if (name && strcmp(name, SPOOR_MODE_HANDLER) == 0)
@@ -65,6 +65,7 @@ EXPORT int spoor_mode_set(const char *name)
 		return mode;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
+	saved = errno;
 	if (mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING)
 		spoor_unrooted_threads_prepare();
 	spoor_libc_stack_call(change_on_libc_stack, &change);

@@ -5,6 +5,7 @@
 
 #include "probe/adopted_tracepoints.h"
 #include "base/libc_stack.h"
+#include "base/readiness.h"
 #include "api/interface.h"
 #include "elf/module_path.h"
 #include "text/pattern.h"
@@ -31,12 +32,13 @@ static void choose_on_libc_stack(void *argument)
 static long choose(bool on, const char *patterns)
 {
 	struct call call = { on, patterns ? patterns : "*", 0 };
-	int saved = errno;
+	int saved;
 
-	if (spoor_patterns_check(call.patterns) < 0)
-		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
+	saved = errno;
+	if (spoor_patterns_check(call.patterns) < 0)
+		return -EINVAL;
 	spoor_libc_stack_call(choose_on_libc_stack, &call);
 	call.changed += spoor_adopt_tracepoints();
 	call.changed += spoor_probes_follow();
@@ -69,7 +71,8 @@ EXPORT void spoor_sdt_register(struct spoor_sdt_probe *probe)
 {
 	int saved = errno;
 
-	if (spoor_runtime_begin() == 0 && spoor_tracepoints_are_used() &&
+	/* Otherwise this library's constructor finds the tracepoint. */
+	if (spoor_readiness_find_in_constructor() && spoor_runtime_begin() == 0 && spoor_tracepoints_are_used() &&
 	    !__atomic_load_n(&probe->unregister, __ATOMIC_RELAXED))
 		spoor_libc_stack_call(add_on_libc_stack, probe);
 	errno = saved;

@@ -31,12 +31,15 @@ static bool has_no_modules(void)
 /* A tool that is a library of the program, or preloaded, calls this before the program's modules begin. */
 static int begin(void)
 {
-	int saved = errno, error = spoor_runtime_begin();
+	int saved;
 
-	if (error == 0 && has_no_modules())
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	saved = errno;
+	if (has_no_modules())
 		spoor_libc_stack_call(adopt_on_libc_stack, NULL);
 	errno = saved;
-	return error;
+	return 0;
 }
 
 static int32_t count(void)
@@ -127,11 +130,13 @@ static void answer_on_libc_stack(void *argument)
 
 static int answer(struct question *question)
 {
-	int saved = errno;
+	int saved;
 
 	question->error = begin();
-	if (question->error == 0)
-		spoor_libc_stack_call(answer_on_libc_stack, question);
+	if (question->error < 0)
+		return question->error;
+	saved = errno;
+	spoor_libc_stack_call(answer_on_libc_stack, question);
 	if (question->error == 0 && question->what == ASK_PATCH)
 		spoor_handler_library_settle();
 	errno = saved;

@@ -5,6 +5,7 @@
 #include "api/interface.h"
 #include "api/runtime.h"
 #include "base/libc_stack.h"
+#include "base/readiness.h"
 #include "handler/handler_library.h"
 #include "mode/order_modules.h"
 #include "module/adoption.h"
@@ -21,7 +22,9 @@ EXPORT void spoor_dso_register(struct spoor_dso *dso)
 {
 	int saved = errno;
 
-	if (spoor_runtime_begin_tracing() == 0) {
+	if (!spoor_readiness_find_in_constructor())
+		spoor_runtime_defer_registration();
+	else if (spoor_runtime_begin_tracing() == 0) {
 		spoor_libc_stack_call(add_on_libc_stack, dso);
 		spoor_order_modules_add(dso);
 		spoor_handler_library_settle();

@@ -25,6 +25,7 @@
 #include "trace/foreign_sleds.h"
 #include "base/after_fork.h"
 #include "base/process_end.h"
+#include "base/readiness.h"
 #include "api/module_observers.h"
 #include "api/thread_life.h"
 #include "module/hooked_modules.h"
@@ -56,6 +57,7 @@ static const struct {
 
 static enum { RUNTIME_NEW, RUNTIME_ON, RUNTIME_OFF } state;
 static bool begun;
+static bool registration_deferred;
 static char configuration_messages[1024];	/* messages about the configuration, until they can be printed */
 static pid_t first_process;	/* the process in which the runtime began, not a forked child */
 
@@ -67,6 +69,11 @@ bool spoor_runtime_is_begun(void)
 void spoor_runtime_set_begun(bool value)
 {
 	__atomic_store_n(&begun, value, __ATOMIC_RELAXED);
+}
+
+void spoor_runtime_defer_registration(void)
+{
+	__atomic_store_n(&registration_deferred, true, __ATOMIC_RELAXED);
 }
 
 static void before_fork(void)
@@ -197,8 +204,11 @@ static void begin_on_libc_stack(void *unused)
 
 static int begin_once(void)
 {
-	int saved = errno;
+	int saved;
 
+	if (!spoor_is_ready())
+		return -ESHUTDOWN;
+	saved = errno;
 	spoor_registry_lock();
 	spoor_service_remember_mask();
 	if (state == RUNTIME_NEW)
@@ -249,7 +259,7 @@ __attribute__((constructor)) static void constructor(void)
 
 	/* Modules may not find libspoor.so, or find it late: executables that are not position-independent do not,
 	 * nor do modules whose linker (mold) resolves weak references to null. */
-	if (begin_once() == 0 && spoor_executable_is_to_begin())
+	if (begin_once() == 0 && (registration_deferred || spoor_executable_is_to_begin()))
 		spoor_libc_stack_call(adopt_on_libc_stack, NULL);
 	if (state == RUNTIME_ON && strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) != 0) {
 		spoor_adopt_tracepoints();

@@ -36,11 +36,17 @@ static bool holds(const struct dl_phdr_info *object, const void *begin, const vo
 	return end >= begin && spoor_object_holds(object, (uint64_t)begin, (uint64_t)((const char *)end - (const char *)begin));
 }
 
+/* An empty array may be at null: a module that was compiled for call or order mode has no sleds. */
+static bool holds_array(const struct dl_phdr_info *object, const void *begin, const void *end)
+{
+	return begin == end || holds(object, begin, end);
+}
+
 /* Returns whether the dynamic loader has relocated the registration. Another thread may be loading the module now. */
 static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *dso)
 {
-	bool ready = holds(object, dso->sleds_begin, dso->sleds_end) &&
-		     holds(object, dso->functions_begin, dso->functions_end) &&
+	bool ready = holds_array(object, dso->sleds_begin, dso->sleds_end) &&
+		     holds_array(object, dso->functions_begin, dso->functions_end) &&
 		     holds(object, dso->slots, dso->slots + SPOOR_THUNK_COUNT) &&
 		     (!dso->image || holds(object, dso->image, dso->image));
 
@@ -48,9 +54,9 @@ static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *
 		ready &= holds(object, dso->thunks[i], dso->thunks[i]);
 	if (spoor_dso_has_frames(dso))
 		ready &= holds(object, dso->framed_thunk, dso->framed_thunk) &&
-			 (dso->marks_begin == dso->marks_end || holds(object, dso->marks_begin, dso->marks_end));
+			 holds_array(object, dso->marks_begin, dso->marks_end);
 	if (spoor_dso_has_seen(dso))
-		ready &= holds(object, dso->seen_begin, dso->seen_end);
+		ready &= holds_array(object, dso->seen_begin, dso->seen_end);
 	if (spoor_dso_has_near(dso))
 		ready &= holds(object, dso->near, dso->near + 1);
 	return ready;
