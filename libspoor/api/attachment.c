@@ -148,7 +148,7 @@ static long prepare(struct spoor_attachment *attachment)
 		spoor_probes_stop();
 	if (result < 0)
 		return result;
-	spoor_adopt_modules();
+	spoor_adopt_modules(false);
 	if (strcmp(attachment->tracepoints, SPOOR_TRACEPOINTS_NONE) != 0) {
 		spoor_adopt_tracepoints();
 		spoor_probes_follow();

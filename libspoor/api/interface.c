@@ -28,11 +28,26 @@ struct call {
 	long changed;
 };
 
+/* Lists the threads that run now, if functions wake that may be open in them: each thread has to record its open
+ * calls at its first event. A thread that records already does so after a gap. */
+static void collect_open_calls(struct call *call)
+{
+	bool is_on = spoor_registry_is_on();
+
+	if (is_on ? !spoor_registry_holds() || !spoor_mode_logs() : call->modules != NULL)
+		return;
+	if (is_on && spoor_registry_logs())
+		spoor_threads_gap();
+	spoor_unrooted_threads_collect();
+}
+
 static void call_on_libc_stack(void *argument)
 {
 	struct call *call = argument;
 
 	spoor_registry_lock();
+	if (call->choice == SPOOR_CHOICE_ENABLE && spoor_runtime_is_begun())
+		collect_open_calls(call);
 	if (call->modules) {
 		call->changed = spoor_registry_choose(call->choice, call->modules, call->functions);
 	} else if (!spoor_runtime_is_begun()) {
@@ -42,9 +57,7 @@ static void call_on_libc_stack(void *argument)
 			spoor_trace_mode(SPOOR_MODE_OFF);
 		call->changed = spoor_mode_sleep();
 	} else {
-		/* Lists the threads that run now: each has to record its open calls at its first event. */
-		if (!spoor_registry_is_on())
-			spoor_unrooted_threads_collect();
+		spoor_registry_release();
 		if (!spoor_mode_logs())
 			spoor_trace_mode(spoor_mode_now());
 		call->changed = spoor_registry_switch(true);
@@ -58,7 +71,7 @@ static void call_on_libc_stack(void *argument)
 static void adopt_on_libc_stack(void *unused)
 {
 	(void)unused;
-	spoor_adopt_modules();
+	spoor_adopt_modules(true);
 }
 
 /* The runtime has begun. */
@@ -66,9 +79,12 @@ static void call_and_settle(struct call *call)
 {
 	long more;
 
-	/* The program may have opened this library with dlopen, after its modules were loaded. */
+	/* The program may have opened this library with dlopen, after its modules were loaded. They stay dormant until
+	 * the call's own choice, so that it knows which functions changed, and which calls are open. */
 	if (call->choice == SPOOR_CHOICE_ENABLE && spoor_after_fork_has_linker())
 		spoor_libc_stack_call(adopt_on_libc_stack, NULL);
+	if (call->choice == SPOOR_CHOICE_ENABLE && (!call->modules || spoor_registry_holds()))
+		spoor_unrooted_threads_prepare();
 	spoor_libc_stack_call(call_on_libc_stack, call);
 	more = spoor_handler_library_settle();
 	if (call->changed >= 0)
@@ -108,8 +124,6 @@ static long switch_all(enum spoor_choice choice)
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
 	saved = errno;
-	if (choice == SPOOR_CHOICE_ENABLE)
-		spoor_unrooted_threads_prepare();
 	call_and_settle(&call);
 	errno = saved;
 	return call.changed;

@@ -249,7 +249,7 @@ static void adopt_on_libc_stack(void *unused)
 	(void)unused;
 	if (spoor_runtime_begin_tracing() < 0)
 		return;
-	spoor_adopt_modules();
+	spoor_adopt_modules(false);
 	spoor_handler_library_settle();
 }
 

@@ -276,7 +276,8 @@ const char *spoor_mode_get(void);
  * first event each thread then writes the calls into the trace that are open in it (libspoor(7)).
  *
  * spoor_enable and spoor_functions_enable register modules that were loaded before libspoor.so
- * and could not find it.
+ * and could not find it. Until then these modules are dormant. spoor_enable wakes the functions
+ * of the configuration in them, spoor_functions_enable only those that it names.
  *
  * Return: the number of functions that changed (>= 0), or -ESHUTDOWN, also while deinitialised.
  *

@@ -64,6 +64,7 @@ static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *
 
 /* The objects that a search visits, and its state. */
 struct wanted {
+	bool dormant;
 	bool to_begin;	/* only modules whose constructors have not run */
 	bool looked;
 	bool only_asks, found;	/* only looks at the executable: the first object */
@@ -76,15 +77,19 @@ static bool is_adoptable(const struct dl_phdr_info *object, const struct spoor_d
 		spoor_dso_has_seen(dso)) && is_ready(object, dso);
 }
 
-static void adopt(struct spoor_dso *dso)
+static void adopt(struct spoor_dso *dso, bool dormant)
 {
 	void (*unset)(struct spoor_dso *dso) = NULL;
 
 	/* A thread that closes the module after the exchange waits for the lock. */
 	spoor_registry_lock();
 	if (__atomic_compare_exchange_n(&dso->unregister, &unset, spoor_registry_remove, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_RELAXED))
-		spoor_registry_add(dso);
+					__ATOMIC_RELAXED)) {
+		if (dormant && !spoor_dso_is_to_begin(dso))
+			spoor_registry_add_dormant(dso);
+		else
+			spoor_registry_add(dso);
+	}
 	spoor_registry_unlock();
 	spoor_observers_registered(dso);
 }
@@ -114,7 +119,7 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *context)
 		if (wanted->only_asks) {
 			wanted->found |= spoor_dso_is_to_begin(dso);
 		} else if (!wanted->to_begin) {
-			adopt(dso);
+			adopt(dso, wanted->dormant);
 		} else if (spoor_dso_is_to_begin(dso)) {
 			/* No destructor can run yet. */
 			spoor_registry_add(dso);
@@ -124,9 +129,9 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *context)
 	return wanted->only_asks;
 }
 
-void spoor_adopt_modules(void)
+void spoor_adopt_modules(bool dormant)
 {
-	struct wanted all = { .to_begin = false };
+	struct wanted all = { .dormant = dormant };
 
 	dl_iterate_phdr(visit_object, &all);
 }

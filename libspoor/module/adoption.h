@@ -8,11 +8,12 @@
 /*
  * spoor_adopt_modules - registers every loaded module that has a stub and did not
  * find spoor_dso_register.
+ * @dormant: applies no choice to these modules yet (spoor_registry_add_dormant)
  *
  * Context: as spoor_dso_register; not under the registry's lock, because the dynamic
  * loader's lock is taken first.
  */
-void spoor_adopt_modules(void);
+void spoor_adopt_modules(bool dormant);
 
 /* Whether the program is still starting: its executable has a stub whose constructor has not run yet. */
 bool spoor_executable_is_to_begin(void);

@@ -164,7 +164,8 @@ void spoor_registry_remove(struct spoor_dso *dso)
 
 /* @hooked: as in the instance. Returns null if there is no room. */
 static struct spoor_instance *add_instance(struct spoor_dso *dso, uint32_t module_id, uint32_t count,
-					   const struct spoor_image *image, const char *path, const uint32_t *hooked)
+					   const struct spoor_image *image, const char *path, const uint32_t *hooked,
+					   bool dormant)
 {
 	struct spoor_instance *instance;
 	static bool told;
@@ -188,11 +189,14 @@ static struct spoor_instance *add_instance(struct spoor_dso *dso, uint32_t modul
 	dso->instance = instance;
 	spoor_instance_set_slots(instance);
 	spoor_observers_added(instance);
-	spoor_instance_begin(instance);
+	if (dormant)
+		spoor_instance_hold(instance);
+	else
+		spoor_instance_begin(instance);
 	return instance;
 }
 
-void spoor_registry_add(struct spoor_dso *dso)
+static void add(struct spoor_dso *dso, bool dormant)
 {
 	struct spoor_instance *instance;
 	struct spoor_image image;
@@ -215,15 +219,28 @@ void spoor_registry_add(struct spoor_dso *dso)
 	/* Already adopted before its constructor ran. */
 	instance = dso->instance;
 	if (instance && instance->dso == dso) {
+		/* Another thread has adopted the module while it was loaded: it is new, and follows all choices. */
+		if (!dormant && spoor_instance_is_held(instance))
+			spoor_instance_begin(instance);
 		spoor_registry_unlock();
 		return;
 	}
-	if (add_instance(dso, module_id, count, &image, path, NULL)) {
+	if (add_instance(dso, module_id, count, &image, path, NULL, dormant)) {
 		dso->unregister = spoor_registry_remove;
 		if (count && dso->sleds_begin == dso->sleds_end)
 			__atomic_store_n(&any_calls, true, __ATOMIC_RELAXED);
 	}
 	spoor_registry_unlock();
+}
+
+void spoor_registry_add(struct spoor_dso *dso)
+{
+	add(dso, false);
+}
+
+void spoor_registry_add_dormant(struct spoor_dso *dso)
+{
+	add(dso, true);
 }
 
 struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, const struct spoor_image *image,
@@ -235,5 +252,5 @@ struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, co
 			     ? (uint32_t)XXH3_64bits_withSeed(image->build_id, image->build_id_bytes, 1)
 			     : (uint32_t)XXH3_64bits(code->functions, code->count * sizeof(*code->functions));
 
-	return add_instance(&module->dso, module_id, code->count, image, path, code->functions);
+	return add_instance(&module->dso, module_id, code->count, image, path, code->functions, false);
 }

@@ -99,7 +99,17 @@ void spoor_registry_choose_as(const struct spoor_rule *rule);
 void spoor_registry_add(struct spoor_dso *dso);
 void spoor_registry_remove(struct spoor_dso *dso);
 
-/* The same for a module with hooks, which has no stub to register it. Under the lock. The former returns the
+/* Registers a module that has run without this library: applies no choice to it until the program makes one for
+ * functions in it, or releases it. */
+void spoor_registry_add_dormant(struct spoor_dso *dso);
+
+/* Whether there are such modules. Any context. */
+bool spoor_registry_holds(void);
+
+/* Applies all choices to them, which then take effect with spoor_registry_switch. Under the lock. */
+void spoor_registry_release(void);
+
+/* The same as the first two for a module with hooks, which has no stub to register it. Under the lock. The former returns the
  * instance, or null if there is no room. The latter returns whether the caller must call spoor_observers_gone. */
 struct spoor_hooked;
 struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, const struct spoor_image *image,

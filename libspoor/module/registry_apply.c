@@ -197,8 +197,50 @@ static bool has_index(struct spoor_instance *instance)
 	return error >= 0;
 }
 
+/* Modules that were adopted dormant: no choice so far has been applied to them. */
+static struct spoor_module_bits held;
+static uint32_t held_count;
+
+static bool release_held(struct spoor_instance *instance)
+{
+	bool was_held = spoor_module_bit(&held, instance->position);
+
+	if (was_held)
+		__atomic_fetch_sub(&held_count, 1, __ATOMIC_RELAXED);
+	spoor_module_bit_clear(&held, instance->position);
+	return was_held;
+}
+
+void spoor_instance_hold(struct spoor_instance *instance)
+{
+	if (!spoor_module_bit(&held, instance->position))
+		__atomic_fetch_add(&held_count, 1, __ATOMIC_RELAXED);
+	spoor_module_bit_set(&held, instance->position);
+}
+
+bool spoor_instance_is_held(const struct spoor_instance *instance)
+{
+	return spoor_module_bit(&held, instance->position);
+}
+
+bool spoor_registry_holds(void)
+{
+	return __atomic_load_n(&held_count, __ATOMIC_RELAXED) != 0;
+}
+
+void spoor_registry_release(void)
+{
+	for (uint32_t i = 0; held_count && i < spoor_registry_count(); i++) {
+		struct spoor_instance *instance = spoor_registry_at(i);
+
+		if (release_held(instance) && instance->dso && spoor_rules_concern(instance) && has_index(instance))
+			spoor_rules_follow(instance);
+	}
+}
+
 void spoor_instance_begin(struct spoor_instance *instance)
 {
+	release_held(instance);
 	if (!spoor_rules_concern(instance) || !has_index(instance))
 		return;
 	spoor_rules_follow(instance);
@@ -209,6 +251,7 @@ void spoor_instance_end(struct spoor_instance *instance)
 {
 	struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
 
+	release_held(instance);
 	if (!sleds)
 		return;
 	__atomic_fetch_sub(&patched_functions, sleds->enabled, __ATOMIC_RELAXED);

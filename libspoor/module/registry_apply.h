@@ -13,6 +13,10 @@ void spoor_instance_set_slots(struct spoor_instance *instance);
 /* Wakes the functions of a new module that the rules choose. */
 void spoor_instance_begin(struct spoor_instance *instance);
 
+/* Instead of spoor_instance_begin: the module stays dormant until it is released, or functions are chosen in it. */
+void spoor_instance_hold(struct spoor_instance *instance);
+bool spoor_instance_is_held(const struct spoor_instance *instance);
+
 /* Indexes the module's functions, if there is no index yet. Returns 0, or -ENOMEM. */
 int spoor_instance_index(struct spoor_instance *instance);
 

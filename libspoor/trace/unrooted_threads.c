@@ -38,7 +38,7 @@ void spoor_unrooted_threads_prepare(void)
 	/* A sandbox may end a program that loads a library unexpectedly; a static program would get a second libc. */
 	if (prctl(PR_GET_SECCOMP) != 0 || spoor_program_is_static())
 		return;
-	if ((!spoor_registry_is_on() || !spoor_mode_stores()) && !spoor_mode_is_elsewhere())
+	if ((!spoor_registry_is_on() || !spoor_mode_stores() || spoor_registry_holds()) && !spoor_mode_is_elsewhere())
 		spoor_libc_stack_call(load_unwinder, NULL);
 }
 

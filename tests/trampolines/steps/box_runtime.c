@@ -57,6 +57,11 @@ bool spoor_registry_logs(void)
 	return true;
 }
 
+bool spoor_registry_holds(void)
+{
+	return false;
+}
+
 void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail)
 {
 	(void)entry;
