@@ -8,24 +8,21 @@
 #include "api/interface.h"
 #include "api/runtime.h"
 #include "base/readiness.h"
-#include "module/hooked_modules.h"
+#include "module/hooked_functions.h"
 
 /* The compilers define these names and arguments. */
 void __cyg_profile_func_enter(void *function, void *caller);
 void __cyg_profile_func_exit(void *function, void *caller);
 void __cyg_profile_func_enter_bare(void);
 
-/* @function is the address that the linker found for the function's name. If that is an entry of the procedure
- * linkage table in the executable, the place of the call says which function it is. */
 __attribute__((noinline)) static void follow_hook(void *function, void *at, enum spoor_thunk thunk)
 {
-	struct spoor_hooked *module = spoor_hooked_find((uintptr_t)function, spoor_runtime_begin_tracing);
 	uint32_t local;
+	struct spoor_hooked *module =
+		spoor_hooked_function_of((uintptr_t)function, (uintptr_t)at, spoor_runtime_begin_tracing, &local);
 
-	if (module && spoor_hooked_function_at(module, (uintptr_t)function, &local))
+	if (module)
 		spoor_hooked_follow(&module->code, local, thunk);
-	else if ((module = spoor_hooked_find((uintptr_t)at, spoor_runtime_begin_tracing)))
-		spoor_hooked_follow(&module->code, spoor_hooked_around(&module->code, (uintptr_t)at), thunk);
 }
 
 EXPORT void __cyg_profile_func_enter(void *function, void *caller)
@@ -44,12 +41,11 @@ EXPORT void __cyg_profile_func_exit(void *function, void *caller)
 
 __attribute__((noinline)) static void follow_bare_hook(uintptr_t at)
 {
-	struct spoor_hooked *module = spoor_hooked_find(at, spoor_runtime_begin_tracing);
 	uint32_t local;
+	struct spoor_hooked *module = spoor_hooked_function_around(at, spoor_runtime_begin_tracing, &local);
 
 	if (!module)
 		return;
-	local = spoor_hooked_around(&module->code, at);
 	spoor_hooked_follow(&module->code, local, SPOOR_THUNK_ENTRY);
 	spoor_hooked_follow(&module->code, local, SPOOR_THUNK_EXIT);
 }

@@ -28,7 +28,7 @@
 #include "base/readiness.h"
 #include "api/module_observers.h"
 #include "api/thread_life.h"
-#include "module/hooked_modules.h"
+#include "module/hooked_functions.h"
 #include "probe/adopted_tracepoints.h"
 #include "handler/handler_library.h"
 #include "base/warning.h"
@@ -118,6 +118,8 @@ static void at_exit(void)
 	spoor_registry_lock();
 	if (getpid() == first_process && state == RUNTIME_ON && !spoor_attachment_is_on())
 		warn_unmatched();
+	if (getpid() == first_process && state == RUNTIME_ON)
+		spoor_hooked_functions_warn();
 	spoor_probes_end();
 	spoor_registry_unlock();
 	spoor_handler_library_end();

@@ -14,8 +14,7 @@ void spoor_hook_follow(uint32_t code, const void *slot);
 
 #define KIND_OF(thunk) ((thunk) == SPOOR_THUNK_ENTRY ? SPOOR_EVENT_ENTRY : SPOOR_EVENT_EXIT)
 
-/* Returns the last function that begins at @address or before it. */
-uint32_t spoor_hooked_around(const struct spoor_hooked_code *module, uintptr_t address)
+bool spoor_hooked_before(const struct spoor_hooked_code *module, uintptr_t address, uint32_t *local)
 {
 	uint64_t wanted = address - module->load_bias;
 	uint32_t low = 0, high = module->count;
@@ -28,7 +27,43 @@ uint32_t spoor_hooked_around(const struct spoor_hooked_code *module, uintptr_t a
 		else
 			high = middle;
 	}
-	return low ? low - 1 : 0;
+	*local = low - 1;
+	return low != 0;
+}
+
+/* Returns the length of the code that an unwind entry describes. In an entry, the address of the code, which is
+ * known here, precedes the length (LSB Core, "The .eh_frame section"): so the address shows in which of the
+ * encodings that compilers use both are. With any other encoding the length is unknown and counts as endless. */
+static uint64_t covered_bytes(const struct spoor_hooked_code *module, uint32_t local)
+{
+	const uint8_t *entry = (const uint8_t *)module->table + module->table->entries[local].frame;
+	uint64_t begin = module->load_bias + module->functions[local], bytes8, address8;
+	uint32_t bytes4, address4, length;
+
+	__builtin_memcpy(&length, entry, sizeof(length));
+	entry += length == UINT32_MAX ? 20 : 8;		/* a length of 8 bytes follows, and 8 bytes instead of 4 */
+	__builtin_memcpy(&address4, entry, sizeof(address4));
+	__builtin_memcpy(&bytes4, entry + 4, sizeof(bytes4));
+	if ((uintptr_t)entry + (uint64_t)(int64_t)(int32_t)address4 == begin || address4 == begin)
+		return bytes4;
+	__builtin_memcpy(&address8, entry, sizeof(address8));
+	__builtin_memcpy(&bytes8, entry + 8, sizeof(bytes8));
+	return (uintptr_t)entry + address8 == begin || address8 == begin ? bytes8 : UINT64_MAX;
+}
+
+bool spoor_hooked_around(const struct spoor_hooked_code *module, uintptr_t address, uint32_t *local)
+{
+	return spoor_hooked_before(module, address, local) &&
+	       address - module->load_bias - module->functions[*local] < covered_bytes(module, *local);
+}
+
+bool spoor_hooked_unlisted(struct spoor_hooked_code *module, uintptr_t address)
+{
+	uintptr_t none = 0;
+
+	__atomic_fetch_add(&module->unlisted_events, 1, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&module->unlisted_address, &none, address, false, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
 }
 
 static void follow(const struct spoor_hooked_code *module, uint32_t local, enum spoor_thunk thunk, const void *slot)
@@ -48,8 +83,9 @@ void spoor_hooked_follow(const struct spoor_hooked_code *module, uint32_t local,
 /* Only order mode uses first runs: in other modes the event would be an entry without an exit. */
 void spoor_first_run(const struct spoor_dso *dso, uintptr_t at)
 {
-	const struct spoor_hooked_code *module;
+	struct spoor_hooked_code *module;
 	const void *slot;
+	uint32_t local;
 
 	/* trampolines/README.md, 7: the module must be as new as the slot. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -57,6 +93,10 @@ void spoor_first_run(const struct spoor_dso *dso, uintptr_t at)
 	if (!module)
 		return;
 	slot = __atomic_load_n(&module->slots[SPOOR_THUNK_ENTRY], __ATOMIC_ACQUIRE);
-	if (slot == (const void *)spoor_order_hooked)
-		follow(module, spoor_hooked_around(module, at), SPOOR_THUNK_ENTRY, slot);
+	if (slot != (const void *)spoor_order_hooked)
+		return;
+	if (spoor_hooked_around(module, at, &local))
+		follow(module, local, SPOOR_THUNK_ENTRY, slot);
+	else
+		spoor_hooked_unlisted(module, at);
 }

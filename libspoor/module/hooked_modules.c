@@ -17,18 +17,17 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "base/libc_stack.h"
 #include "elf/elf_image.h"
 #include "event/hook_path.h"
 #include "base/permanent.h"
-#include "base/memory.h"
 #include "base/warning.h"
+#include "module/hooked_functions.h"
 #include "module/observer.h"
 #include "patch/sled_index.h"
 #include "format/unwind_table.h"
-
-#include SPOOR_HOOK_HEADER
 
 #define CHAINS 256u
 #define PAGE_BYTES 4096u
@@ -47,9 +46,8 @@ static struct spoor_hooked **chain_of(uintptr_t low)
 }
 
 /*
- * Finds the loaded object at an address. If a module's segments have gaps between them, glibc
- * knows each segment as one object. The module is then the object with the unwind table, which
- * also has the ELF header.
+ * Finds the loaded object at an address. If an executable's segments have gaps between them, glibc
+ * knows each segment as one object. The module is then the object with the unwind table.
  */
 static int find_object(uintptr_t address, struct dl_find_object *object)
 {
@@ -61,6 +59,31 @@ static int find_object(uintptr_t address, struct dl_find_object *object)
 	if (!table || (table >= (char *)object->dlfo_map_start && table < (char *)object->dlfo_map_end))
 		return 0;
 	return _dl_find_object((void *)(uintptr_t)table, object);
+}
+
+/*
+ * Finds the ELF header of an object. Returns null if no header is loaded. The header is at the begin of the object
+ * or, if glibc knows each segment as one object, in another segment. AT_PHDR leads to the header of the executable.
+ * In other modules the first segment is at the difference between the addresses in memory and in the file.
+ */
+static const void *find_header(const struct dl_find_object *object)
+{
+	const ElfW(Ehdr) *header = object->dlfo_map_start;
+	uint64_t segments = getauxval(AT_PHDR);
+	struct dl_find_object other;
+
+	if (memcmp(header->e_ident, ELFMAG, SELFMAG) == 0)
+		return header;
+	header = (const ElfW(Ehdr) *)(segments & -(uint64_t)PAGE_BYTES);
+	if (segments && _dl_find_object((void *)(uintptr_t)segments, &other) == 0 &&
+	    other.dlfo_link_map == object->dlfo_link_map && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+	    (uintptr_t)header + header->e_phoff == segments)
+		return header;
+	header = (const ElfW(Ehdr) *)object->dlfo_link_map->l_addr;
+	if (header && _dl_find_object((void *)(uintptr_t)header, &other) == 0 &&
+	    other.dlfo_link_map == object->dlfo_link_map && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0)
+		return header;
+	return NULL;
 }
 
 /* A different library may be loaded at the same place, with the same size and the same link map, so compares the
@@ -122,29 +145,6 @@ static struct spoor_hooked *find_closed(const struct spoor_image *image, const c
 	return module;
 }
 
-/* Reads the address of each function from the unwind table. Returns false without a sorted table or memory. */
-static bool read_functions(struct spoor_hooked *module, const struct spoor_unwind_table *table, uint64_t load_bias)
-{
-	uint64_t last = 0;
-
-	if (!table || !spoor_unwind_table_is_one(table))
-		return false;
-	module->code.functions = spoor_memory_map((size_t)table->count * sizeof(*module->code.functions) + 1);
-	module->code.count = table->count;
-	for (uint32_t i = 0; module->code.functions && i < table->count; i++) {
-		uint64_t address = (uintptr_t)table + (uint64_t)(int64_t)table->entries[i].function - load_bias;
-
-		if (address > UINT32_MAX || address < last) {
-			spoor_memory_unmap(module->code.functions, (size_t)table->count * sizeof(*module->code.functions) + 1);
-			module->code.functions = NULL;
-		} else {
-			module->code.functions[i] = (uint32_t)address;
-			last = address;
-		}
-	}
-	return module->code.functions != NULL;
-}
-
 static void find_path(const struct dl_find_object *object, char *path)
 {
 	const char *name = object->dlfo_link_map->l_name;
@@ -156,12 +156,13 @@ static void find_path(const struct dl_find_object *object, char *path)
 		strcpy(path, name);
 }
 
-static void identify(struct spoor_hooked *module, const struct dl_find_object *object, const struct spoor_image *image)
+static void identify(struct spoor_hooked *module, const struct dl_find_object *object, const struct spoor_image *image,
+		     const void *header)
 {
 	memcpy(module->build_id, image->build_id, image->build_id_bytes);
 	module->build_id_bytes = image->build_id_bytes;
 	module->build_id_at = !image->build_id_bytes ? NULL :
-			      memmem(object->dlfo_map_start, PAGE_BYTES, image->build_id, image->build_id_bytes);
+			      memmem(header, PAGE_BYTES, image->build_id, image->build_id_bytes);
 	if (!module->name || strcmp(module->name, object->dlfo_link_map->l_name) != 0)
 		module->name = spoor_permanent_text(object->dlfo_link_map->l_name);
 }
@@ -179,7 +180,7 @@ static struct spoor_hooked *create_module(const struct dl_find_object *object, c
 	module->dso.size = SPOOR_DSO_SIZE_MIN;
 	module->dso.version = SPOOR_DSO_VERSION;
 	module->dso.slots = module->code.slots;
-	if (!read_functions(module, object->dlfo_eh_frame, image->load_bias))
+	if (!spoor_hooked_functions_read(module, object->dlfo_eh_frame, image->load_bias))
 		spoor_warning("%.500s stays untraced: it calls hooks, but has no sorted unwind table; compile with "
 			      "-fasynchronous-unwind-tables and link with --eh-frame-hdr", path);
 	return module;
@@ -200,18 +201,21 @@ static void add_module(const struct dl_find_object *object)
 {
 	struct spoor_hooked *module, **chain = chain_of((uintptr_t)object->dlfo_map_start);
 	const struct spoor_unwind_table *table = object->dlfo_eh_frame;
+	const void *header = find_header(object);
 	struct spoor_image image;
 	char path[PATH_MAX];
 
 	notice_closed();
 	find_path(object, path);
-	spoor_image_read(object->dlfo_map_start, &image);
+	spoor_image_read(header, &image);
+	if (!header)
+		image.load_bias = object->dlfo_link_map->l_addr;
 	module = find_closed(&image, path, table ? table->count : 0);
 	if (!module)
 		module = create_module(object, &image, path);
 	if (!module)
 		return;
-	identify(module, object, &image);
+	identify(module, object, &image, header);
 	if (!module->name)
 		return;
 	module->low = (uintptr_t)object->dlfo_map_start;
@@ -219,7 +223,8 @@ static void add_module(const struct dl_find_object *object)
 	module->object = object->dlfo_link_map;
 	module->table = object->dlfo_eh_frame;
 	module->code.load_bias = image.load_bias;
-	module->dso.image = object->dlfo_map_start;
+	module->code.table = table;
+	module->dso.image = header;
 	if (module->code.functions)
 		register_module(module, &image, path);
 	module->next = *chain;
@@ -292,31 +297,16 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 }
 #endif
 
-bool spoor_hooked_function_at(struct spoor_hooked *module, uintptr_t address, uint32_t *local)
+struct spoor_hooked *spoor_hooked_of(const struct spoor_instance *instance)
 {
-	uint64_t wanted = address - module->code.load_bias, known;
-	uint64_t *place = &module->cache[wanted / 16 % SPOOR_HOOKED_CACHE];
-
-	known = __atomic_load_n(place, __ATOMIC_RELAXED);
-	if (known >> 32 == wanted && known) {
-		*local = (uint32_t)known - 1;
-		return true;
-	}
-	*local = spoor_hooked_around(&module->code, address);
-	if (module->code.functions[*local] != wanted || spoor_is_jump_elsewhere((const uint8_t *)address))
-		return false;
-	__atomic_store_n(place, wanted << 32 | (*local + 1), __ATOMIC_RELAXED);
-	return true;
-}
-
-static struct spoor_hooked *module_of(const struct spoor_instance *instance)
-{
+	if (!instance->dso || !instance->hooked)
+		return NULL;
 	return (struct spoor_hooked *)((char *)instance->dso - offsetof(struct spoor_hooked, dso));
 }
 
 void spoor_hooked_choose(struct spoor_instance *instance)
 {
-	struct spoor_hooked *module = module_of(instance);
+	struct spoor_hooked *module = spoor_hooked_of(instance);
 	struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
 
 	memset(sleds->switchable, 0xff, spoor_sleds_words(sleds) * sizeof(*sleds->switchable));

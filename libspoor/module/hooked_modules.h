@@ -36,6 +36,7 @@ struct spoor_hooked {
 
 	struct spoor_instance *instance;	/* null if the module stays untraced */
 	struct spoor_dso dso;		/* a registration in the module's name, with the slots of `code` */
+	bool warned;			/* of code without unwind entries */
 	bool removal_pending;			/* it was closed, and its observers have to be called */
 	/* Cache of found functions: the virtual address in the upper half, the local ID + 1 in the lower half. */
 	uint64_t cache[SPOOR_HOOKED_CACHE];
@@ -52,11 +53,11 @@ struct spoor_hooked {
  */
 struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void));
 
+/* Returns the module of an instance; null if it is not loaded, or has no hooks. */
+struct spoor_hooked *spoor_hooked_of(const struct spoor_instance *instance);
+
 /* From now on, no module of this process is added. */
 void spoor_hooked_give_up(void);
-
-/* Whether a function of the module begins at @address. Sets @local to its local ID. Any context. */
-bool spoor_hooked_function_at(struct spoor_hooked *module, uintptr_t address, uint32_t *local);
 
 /* Sets the bits of the functions whose hooks report events: all functions without sleds. Under
  * the registry's lock. */

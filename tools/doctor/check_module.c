@@ -71,6 +71,12 @@ bool doctor_module(const char *name, const struct elf_facts *facts)
 		finding(FINDING_GOOD, "%s: its functions call the runtime (-fspoor-mode=call)", name);
 	if (facts->notes_first_runs)
 		finding(FINDING_GOOD, "%s: notes only the first call of each function (-fspoor-mode=order)", name);
+	if (facts->unlisted_functions)
+		finding(FINDING_NOTE, "%s: %" PRIu64 " function%s no unwind entry, for example %s, and cannot be recorded if "
+			"%s: compile with -fasynchronous-unwind-tables", name, facts->unlisted_functions,
+			facts->unlisted_functions == 1 ? " has" : "s have",
+			facts->unlisted_function ? facts->unlisted_function : "one without a name",
+			facts->calls_hooks ? "they call hooks" : "they note first calls");
 	if (has_sleds)
 		report_names(name, facts);
 	if (facts->asleep)

@@ -78,7 +78,7 @@ done
 # The start code of static programs calls resolvers before there is thread-local storage.
 [ -e "$top_builddir/libspoor/libspoor.a" ] || exit 0
 preloaded=
-for form in -static; do
+for form in -static -static-pie; do
 	for kind in hooks sled call order; do
 		compile=$kind
 		[ $kind != hooks ] || compile=sled

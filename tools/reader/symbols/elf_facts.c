@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "format/sled.h"
+#include "format/unwind_table.h"
 #include "reader/symbols/symbol_functions.h"
 #include "reader/symbols/unit_symbols.h"
 
@@ -220,6 +221,60 @@ static void read_undefined(struct elf_facts *facts, Elf *elf, GElf_Word type)
 	}
 }
 
+/* Whether the table has an entry for a function that begins at @address. */
+static bool is_listed(const Elf_Data *table, const GElf_Phdr *segment, uint64_t address)
+{
+	struct spoor_unwind_table head;
+	struct spoor_unwind_entry entry;
+	uint64_t low = 0, high;
+
+	if (!table || !table->d_buf || table->d_size < sizeof(head))
+		return false;
+	memcpy(&head, table->d_buf, sizeof(head));
+	high = (table->d_size - sizeof(head)) / sizeof(entry);
+	if (!spoor_unwind_table_is_one(&head))
+		return false;
+	if (high > head.count)
+		high = head.count;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2, begin;
+
+		memcpy(&entry, (const char *)table->d_buf + sizeof(head) + middle * sizeof(entry), sizeof(entry));
+		begin = segment->p_vaddr + (uint64_t)(int64_t)entry.function;
+		if (begin == address)
+			return true;
+		if (begin < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+/* The runtime knows functions that call hooks by their unwind entries. The start files define symbols without
+ * size. */
+static void read_unlisted(struct elf_facts *facts, Elf *elf)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_find_section(elf, NULL, SHT_SYMTAB, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL, *table;
+	size_t count = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
+	GElf_Phdr segment;
+
+	table = elf_unwind_table(elf, &segment);
+	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
+		const char *name;
+		GElf_Sym symbol;
+
+		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF || !symbol.st_size ||
+		    GELF_ST_TYPE(symbol.st_info) != STT_FUNC || is_listed(table, &segment, symbol.st_value))
+			continue;
+		name = elf_strptr(elf, header.sh_link, symbol.st_name);
+		if (!facts->unlisted_functions++ && name)
+			facts->unlisted_function = strdup(name);
+	}
+}
+
 static const char *read_elf(struct elf_facts *facts, Elf *elf)
 {
 	GElf_Shdr header;
@@ -240,6 +295,8 @@ static const char *read_elf(struct elf_facts *facts, Elf *elf)
 	facts->has_symbols = elf_find_section(elf, NULL, SHT_SYMTAB, &header);
 	facts->has_debug_info = elf_find_section(elf, ".debug_info", 0, &header) && header.sh_type != SHT_NOBITS;
 	read_undefined(facts, elf, SHT_DYNSYM);
+	if (facts->calls_hooks || facts->notes_first_runs)
+		read_unlisted(facts, elf);
 	read_sleds(facts, elf);
 	return NULL;
 }
@@ -260,6 +317,7 @@ const char *elf_facts_read(struct elf_facts *facts, int fd)
 void elf_facts_free(struct elf_facts *facts)
 {
 	free(facts->loader);
+	free(facts->unlisted_function);
 	*facts = (struct elf_facts){ 0 };
 }
 
