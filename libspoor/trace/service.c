@@ -19,7 +19,9 @@
 #include "event/event_path.h"
 #include "base/after_fork.h"
 #include "base/main_thread.h"
+#include "base/signal_name.h"
 #include "base/warning.h"
+#include "config/configuration.h"
 #include "event/slices.h"
 #include "event/thread.h"
 
@@ -35,7 +37,7 @@ static struct spoor_owned_file *events_file;
 static const uint32_t *leader;	/* cleared by the kernel when the main thread ends; null if the kernel does not
 				 * report that, or has done so */
 static sigset_t program_mask;	/* signal mask of the thread that began the runtime */
-static bool mask_known;
+static pid_t began_runtime;	/* the process in which the runtime began; 0: none yet */
 static pid_t began_before;	/* the process that started the service thread; 0: none yet */
 static int running, main_ended, outlived;
 static int trials_left;
@@ -162,9 +164,10 @@ void spoor_service_serve_with(spoor_mail_server *serve)
 
 void spoor_service_remember_mask(void)
 {
-	if (!mask_known)
-		pthread_sigmask(SIG_BLOCK, NULL, &program_mask);
-	mask_known = true;
+	if (began_runtime)
+		return;
+	pthread_sigmask(SIG_BLOCK, NULL, &program_mask);
+	began_runtime = getpid();
 }
 
 static void *end_at_once(void *unused)
@@ -248,7 +251,13 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_owned_file *events
 		return error;
 	running = 1;
 	trials_left = TRIALS;
-	spoor_service_start(spoor_is_attaching());
+	/* A forked child may need to have one thread: for unshare(CLONE_NEWUSER), setns, or because it counts its
+	 * threads. Until its first slice is full there is nothing to write, except at its end, and a second thread of
+	 * the program shows that it needs no single one. A thread has to answer a signal that requests a flush. */
+	if (began_runtime != getpid() && spoor_signal_number(spoor_configuration.flush_signal) <= 0)
+		__atomic_store_n(&spoor_drainer_awaited, trials_left, __ATOMIC_RELAXED);
+	else
+		spoor_service_start(spoor_is_attaching());
 	return 0;
 }
 

@@ -19,7 +19,8 @@
  *
  * If no thread can be started, the pool keeps the events that fit into it, and spoor prints
  * a message. If the thread cannot be started yet, because the event that began the trace
- * interrupted code with a lock that is needed, spoor_drainer_awaited is set.
+ * interrupted code with a lock that is needed, spoor_drainer_awaited is set. In a forked child it is
+ * always set: the thread starts when a slice is full, or when a second thread logs.
  *
  * Returns 0, or a negative errno: there is no room for a first block, or no memory.
  */

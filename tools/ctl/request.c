@@ -22,12 +22,35 @@
 #define LOOK_NS 100000000
 #define CLAIM_NS 5000000000
 
+/* Adds to @context, a bool, whether this thread belongs to libspoor.so or spoor record. */
+static int check_thread(void *context, pid_t thread)
+{
+	char path[64], name[COMMAND_NAME_MAX];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)thread);
+	command_name(AT_FDCWD, path, name);
+	*(bool *)context |= strcmp(name, "spoor") == 0;
+	return -EAGAIN;
+}
+
+/* Returns whether the process has its service thread: a forked child starts it late. */
+static bool has_service_thread(const struct live_pool *live)
+{
+	bool has = false;
+
+	inject_each_thread(live->process_id, "RSDTtIP", check_thread, &has);
+	return has;
+}
+
 /* Returns whether a thread of the process has to make the call: no drainer runs yet, or the drainer is a
  * recorder, and only the process itself can fulfil the request. */
 static bool has_to_call_in(const struct live_pool *live, const struct spoor_mail *mail)
 {
-	return !live->pool ||
-	       (live->recorder && mail->command != SPOOR_MAIL_FLUSH && mail->command != SPOOR_MAIL_CLEAR);
+	if (!live->pool)
+		return true;
+	if (!live->recorder)
+		return *live->runtime && !has_service_thread(live);
+	return mail->command != SPOOR_MAIL_FLUSH && mail->command != SPOOR_MAIL_CLEAR;
 }
 
 /* Waits until no other request is pending. Returns 0, or -EBUSY after a message. */
@@ -82,17 +105,6 @@ static void print_failure(int process_id, const struct spoor_mail *mail, const c
 		message("process %d gave an invalid answer: its memory is damaged", process_id);
 	else
 		message("process %d: %s failed: %s", process_id, what, strerror(-error));
-}
-
-/* Adds to @context, a bool, whether this thread belongs to libspoor.so or spoor record and is ready to run. */
-static int check_thread(void *context, pid_t thread)
-{
-	char path[64], name[COMMAND_NAME_MAX];
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)thread);
-	command_name(AT_FDCWD, path, name);
-	*(bool *)context |= strcmp(name, "spoor") == 0;
-	return -EAGAIN;
 }
 
 /* Returns whether the answering thread, in the process or the recorder, only lacks a processor. */
