@@ -184,6 +184,23 @@ int spoor_recorder_send(const char *name, int pool_fd, const char *folder)
 	return error;
 }
 
+int spoor_recorder_send_module(const char *name, const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), fd, error;
+
+	if (file < 0)
+		return -errno;
+	fd = connect_to(name);
+	error = fd < 0 ? fd : 0;
+	if (error == 0) {
+		hello_begin(SPOOR_RECORDER_MODULE, path);
+		error = send_packet(fd, &hello, sizeof(hello), file);
+		close(fd);
+	}
+	close(file);
+	return error;
+}
+
 bool spoor_recorder_is_elsewhere(const char *name, const char *path)
 {
 	const char *text = name_part(name, 1);

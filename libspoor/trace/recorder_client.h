@@ -30,6 +30,9 @@ int spoor_recorder_folder(const char *name, char *folder);
  * negative errno as above. */
 int spoor_recorder_file(const char *name, const char *folder, const char *file);
 
+/* Sends the file of a module, at its path in the trace. Returns 0, or a negative errno. Under the registry's lock. */
+int spoor_recorder_send_module(const char *name, const char *path);
+
 /* Closes the descriptor in @name, if it still is the recorder's socket. */
 void spoor_recorder_close_door(const char *name);
 

@@ -80,7 +80,7 @@ static int receive(int connection, struct spoor_recorder_hello *hello)
 
 	if (bytes < 0)
 		return (int)bytes;
-	if (whole && fd >= 0 && hello->magic == SPOOR_RECORDER_MAGIC)
+	if (whole && fd >= 0 && (hello->magic == SPOOR_RECORDER_MAGIC || hello->magic == SPOOR_RECORDER_MODULE))
 		return fd;
 	if (fd >= 0)
 		close(fd);
@@ -147,6 +147,10 @@ static bool handle_message(struct recorder_callers *callers, int connection, pid
 	if (fd < 0) {
 		message("process %d is not recorded: its message contains no pool (%s)", (int)process_id,
 			strerror(-fd));
+		return true;
+	}
+	if (hello.magic == SPOOR_RECORDER_MODULE) {
+		callers->keep(callers->context, fd, hello.folder);
 		return true;
 	}
 	if (hello.magic != SPOOR_RECORDER_MAGIC) {

@@ -31,6 +31,8 @@ struct recorder_callers {
 	/* Makes a folder for a process (@path is null), or a file. Returns 0, or for a file a descriptor, or a
 	 * negative errno. @folder receives the folder's path. */
 	int (*make)(void *context, pid_t process_id, const char *path, char *folder);
+	/* Takes the file @fd of a module. Owns @fd. */
+	void (*keep)(void *context, int fd, const char *path);
 	int door;		/* -1: none. Processes without access to the socket use it; set at any time */
 	struct recorder_caller list[RECORDER_CALLERS_MAX];	/* in order of arrival */
 	unsigned int count;

@@ -3,11 +3,9 @@
 #define _GNU_SOURCE
 #include "record/container_symbols.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,8 +13,8 @@
 #include "base/container_root.h"
 #include "live/follow.h"
 #include "base/message.h"
-#include "reader/symbols/pack_file.h"
 #include "reader/symbols/symbol_pack.h"
+#include "record/module_files.h"
 
 static void ignore_message(const char *text)
 {
@@ -46,29 +44,6 @@ static bool is_outside(const char *path, int fd)
 	       ours.st_ino == theirs.st_ino;
 }
 
-static void keep(const struct symbol_file *module, const char *folder, int fd)
-{
-	struct symbol_file *file;
-	const char *wrong = NULL;
-	char source[32], *path = NULL;
-
-	snprintf(source, sizeof(source), "/proc/self/fd/%d", fd);
-	file = symbol_file_new(source, module->library, module->build_id, module->build_id_bytes, module->module_id,
-			       module->count, false);
-	if (!file)
-		return;
-	file->hooked = module->hooked;
-	message_divert(ignore_message);
-	if (symbol_file_check(file) && symbol_pack_path(folder, file, &path) == 0 &&
-	    (mkdir(folder, 0700) == 0 || errno == EEXIST))
-		wrong = pack_file(file, path);
-	message_divert(NULL);
-	if (wrong)
-		message("%s: cannot save its names in the trace: %s", module->path, wrong);
-	free(path);
-	symbol_file_free(file);
-}
-
 void container_symbols_keep(const struct symbol_cache *modules, const char *trace_path, int root)
 {
 	char folder[PATH_MAX];
@@ -79,7 +54,7 @@ void container_symbols_keep(const struct symbol_cache *modules, const char *trac
 		int fd = container_open_below(root, modules->files[i]->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 
 		if (fd >= 0 && !is_outside(modules->files[i]->path, fd))
-			keep(modules->files[i], folder, fd);
+			module_file_pack(modules->files[i], folder, fd);
 		if (fd >= 0)
 			close(fd);
 	}

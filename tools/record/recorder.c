@@ -27,6 +27,7 @@
 #include "base/jobs.h"
 #include "record/recorded_pool.h"
 #include "record/callers.h"
+#include "record/module_files.h"
 #include "record/process_homes.h"
 
 #define DEAF_MS 100	/* until it tries again to get descriptors, and checks for silent callers */
@@ -44,6 +45,7 @@ struct recorder {
 	/* Owned by the listener until it has ended. */
 	struct recorder_callers callers;
 	struct recorder_homes homes;
+	struct module_files module_files;
 	unsigned int living;	/* other threads read it */
 	uid_t user;		/* another user who may send pools */
 	gid_t group;
@@ -131,6 +133,13 @@ static int make(void *context, pid_t process_id, const char *path, char *folder)
 		      recorder_homes_make(&recorder->homes, process_id, folder);
 }
 
+static void keep(void *context, int fd, const char *path)
+{
+	struct recorder *recorder = context;
+
+	module_files_add(&recorder->module_files, fd, path);
+}
+
 static bool may_call(void *context, uid_t user)
 {
 	const struct recorder *recorder = context;
@@ -201,6 +210,7 @@ static void recorder_free(struct recorder *recorder)
 	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
+	module_files_end(&recorder->module_files, recorder->homes.trace < 0 ? NULL : recorder->homes.path);
 	recorder_homes_end(&recorder->homes);
 	free(recorder);
 }
@@ -221,6 +231,7 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 	recorder->callers.may_call = may_call;
 	recorder->callers.take = take_in;
 	recorder->callers.make = make;
+	recorder->callers.keep = keep;
 	recorder->callers.door = -1;
 	recorder->homes.trace = -1;
 	recorder->user = geteuid();
