@@ -9,6 +9,7 @@
  *   pool.spoor     the pool itself (pool_format.h), while it has unwritten slices
  *   counts.spoor   counted calls (count_format.h), if there are any
  *   order.spoor    the order of first executions (order_format.h), in mode 'order'
+ * and, beside the folders, sched.spoor (sched_format.h) if waiting was recorded.
  *
  * The first two files are sequences of blocks. All numbers are little-endian, as the header says. Every
  * block has its checksum, so an incomplete write at the end costs only the last block.
@@ -102,6 +103,11 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_DISABLED = 48,	/* struct spoor_disabled, struct spoor_index_run[]: functions of one module */
 	SPOOR_BLOCK_OUTSIDE = 44,	/* struct spoor_outside[], and a PROCESS block of the drainer: a container */
 	SPOOR_BLOCK_ROOTS = 28,		/* struct spoor_roots, struct spoor_root[]: calls open at the start */
+	/* In the file sched.spoor (sched_format.h). */
+	SPOOR_BLOCK_SCHED_BEGIN = 64,	/* struct spoor_sched_begin */
+	SPOOR_BLOCK_SCHED = 68,		/* struct spoor_sched_info, words: when header.thread_id ran */
+	SPOOR_BLOCK_SCHED_LOST = 72,	/* struct spoor_sched_lost */
+	SPOOR_BLOCK_SCHED_WAIT = 76,	/* struct spoor_sched_wait, name NUL, target NUL: header.thread_id waits */
 };
 
 struct spoor_module_record {

@@ -24,7 +24,7 @@ for corpus in "$top_srcdir"/tests/fuzz/corpus/*; do
 	target=$top_builddir/tests/fuzz/fuzz_${corpus##*/}
 	echo "== ${target##*/}"
 	case $target in
-	*count_file | *drain | *order_file | *process | *recorder | *sdt_notes) run "$target" -n $((mutations / 20)) "$corpus"/* ;;
+	*count_file | *drain | *order_file | *process | *recorder | *sched_file | *sdt_notes) run "$target" -n $((mutations / 20)) "$corpus"/* ;;
 	*) run "$target" -n "$mutations" "$corpus"/* ;;
 	esac
 	found=1

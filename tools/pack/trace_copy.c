@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "format/sched_format.h"
 
 #define CHUNK (1 << 20)	/* bytes */
 
@@ -123,6 +124,11 @@ int trace_copy(const struct trace *trace, const char *path)
 		error = copy_entry(trace, &trace->entries[i], to);
 		if (error)
 			message("%s: cannot copy to %s: %s", trace->entries[i].path, path, strerror(-error));
+	}
+	if (!error && faccessat(trace->directory, SPOOR_SCHED_FILE, F_OK, 0) == 0 && faccessat(to, SPOOR_SCHED_FILE, F_OK, 0)) {
+		error = copy_file(trace->directory, to, SPOOR_SCHED_FILE);
+		if (error)
+			message("%s/" SPOOR_SCHED_FILE ": cannot copy to %s: %s", trace->path, path, strerror(-error));
 	}
 	if (to >= 0)
 		close(to);

@@ -24,6 +24,7 @@
 #include "base/namespaces.h"
 #include "base/installed_paths.h"
 #include "record/record.h"
+#include "record/sched/sched_recording.h"
 #include "record/throttled.h"
 #include "record/schedule.h"
 #include "record/recorder.h"
@@ -164,6 +165,7 @@ static int record_with(struct attached *attached, const char *trace_path)
 {
 	struct recorder_totals totals = { 0 };
 	struct record_live *live = NULL;
+	struct sched_recording *sched = NULL;
 	struct recorder *recorder;
 	char recorder_name[RECORDER_NAME_BYTES];
 	int status, error;
@@ -187,9 +189,13 @@ static int record_with(struct attached *attached, const char *trace_path)
 	status = fill_request(attached, trace_path, recorder_name);
 	if (!status)
 		status = record_live_begin(&live, &attached->record->live, trace_path, recorder);
+	/* Threads that begin while spoor attaches are recorded from the beginning. */
+	if (!status && attached->record->sched)
+		sched = sched_recording_begin(attached->target.pid, true, trace_path, attached->target.uid, attached->target.gid);
 	if (!status)
 		status = trace_process(attached, recorder, trace_path);
 	record_live_stop(live);
+	sched_recording_end(sched);
 	recorder_end(recorder, &totals);
 	record_live_end(live);
 	totals.full &= !attached->full;

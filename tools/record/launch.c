@@ -25,10 +25,15 @@
 #define PATIENCE_MS 1000	/* to wait for remaining processes before a message is printed */
 
 /* Runs in the child. Does not return. */
-static void run(char **arguments, const sigset_t *mask, int error_pipe, int inherited_fd)
+static void run(char **arguments, const sigset_t *mask, int error_pipe, int go, int inherited_fd)
 {
 	int error;
+	char byte;
 
+	/* The parent's end is closed without a byte if spoor was killed. */
+	while (go >= 0 && read(go, &byte, 1) != 1)
+		if (errno != EINTR)
+			_exit(LAUNCH_NOT_FOUND);
 	if (inherited_fd > 0)
 		fcntl(inherited_fd, F_SETFD, 0);
 	signals_restore();
@@ -188,7 +193,8 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 	static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 	sigset_t ours, before;
 	struct group_signal witness = { 0 };
-	int error_pipe[2], signals = -1, child_fd = -1, error, status = 1;
+	int error_pipe[2], go_pipe[2] = { -1, -1 }, signals = -1, child_fd = -1, error, status = 1;
+	bool holds = rest && rest->started;
 	pid_t child;
 
 	sigemptyset(&ours);
@@ -199,19 +205,33 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 		message("cannot create a pipe: %s", strerror(errno));
 		return 1;
 	}
+	if (holds && pipe2(go_pipe, O_CLOEXEC)) {
+		message("cannot make a pipe: %s", strerror(errno));
+		close(error_pipe[0]);
+		close(error_pipe[1]);
+		return 1;
+	}
 	sigprocmask(SIG_BLOCK, &ours, &before);
 	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals >= 0)
 		group_signal_begin(&witness);
 	child = signals < 0 ? -1 : fork();
-	if (child == 0)
-		run(arguments, &before, error_pipe[1], rest ? rest->inherited_fd : 0);
+	if (child == 0) {
+		if (holds)
+			close(go_pipe[1]);
+		run(arguments, &before, error_pipe[1], go_pipe[0], rest ? rest->inherited_fd : 0);
+	}
 	if (child < 0) {
 		message("cannot start %s: %s", arguments[0], strerror(errno));
 		goto close_files;
 	}
 	close(error_pipe[1]);
 	error_pipe[1] = -1;
+	if (holds) {
+		rest->started(rest->context, child);
+		if (write(go_pipe[1], "", 1) != 1)
+			message("cannot start %s: %s", arguments[0], strerror(errno));
+	}
 	error = exec_error(error_pipe[0]);
 	if (error) {
 		waitpid(child, wait_status, 0);
@@ -238,6 +258,10 @@ close_files:
 	close(error_pipe[0]);
 	if (error_pipe[1] >= 0)
 		close(error_pipe[1]);
+	if (holds) {
+		close(go_pipe[0]);
+		close(go_pipe[1]);
+	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return status;
 }

@@ -19,6 +19,8 @@ struct launch_rest {
 	void *context;
 	/* Null, or called during all waiting. Returns milliseconds until the next call, -1 for never. */
 	int (*tick)(void *context);
+	/* Null, or called when the program's process exists and has not executed the program yet. */
+	void (*started)(void *context, pid_t program);
 	/* Null, or called when the program has ended and is still a zombie. */
 	void (*ended)(void *context, pid_t program);
 	int inherited_fd;	/* a descriptor that the program inherits; 0: none */

@@ -33,6 +33,7 @@
 #include "record/schedule.h"
 #include "reader/files/trace_reader.h"
 #include "record/recorder.h"
+#include "record/sched/sched_recording.h"
 #include "walk/trace_directory.h"
 #include "walk/version0_writer.h"
 
@@ -237,6 +238,8 @@ struct rest {
 	struct recorder *recorder;
 	struct record_watch watch;
 	struct record_live *live;
+	struct sched_recording *sched;
+	const char *sched_path;		/* of the trace */
 	const char *trace_path;		/* for functions that are called too often; null: no limit */
 	struct record_container container;
 	char variable[RECORDER_NAME_BYTES + 32];	/* in the environment of the program and its descendants */
@@ -263,6 +266,13 @@ static bool runs(void *context)
 	const struct rest *rest = context;
 
 	return descendants_exist(rest->variable);
+}
+
+static void started(void *context, pid_t program)
+{
+	struct rest *rest = context;
+
+	rest->sched = sched_recording_begin(program, false, rest->sched_path, geteuid(), getegid());
 }
 
 /* The recorder looks at the ended process (recorded_pool.c). */
@@ -313,6 +323,7 @@ static int begin_recorder(const struct record *record, const char *trace_path, s
 	}
 	message("cannot listen for processes: %s; each writes its own trace", strerror(-error));
 	return record->start_after_ns || record->duration_ns || record->max_bytes || record->max_rate || record->live.wanted ||
+	       record->sched ||
 	       record->container ? SPOOR_EXIT_BAD_TRACE : 0;
 }
 
@@ -335,11 +346,14 @@ static int run(const struct record *record)
 	if (rest.recorder)
 		launch_rest.changed_fd = recorder_changed_fd(rest.recorder);
 	launch_rest.inherited_fd = rest.container.inherited_fd;
+	rest.sched_path = trace_path;
+	launch_rest.started = record->sched ? started : NULL;
 	if (!status)
 		status = launch(record->program, rest.recorder ? &launch_rest : NULL, &wait_status);
 	record_container_end(&rest.container);
 	record_schedule_end(&rest.watch);
 	record_live_stop(rest.live);
+	sched_recording_end(rest.sched);
 	if (rest.recorder)
 		recorder_end(rest.recorder, &totals);
 	record_live_end(rest.live);

@@ -19,6 +19,7 @@ struct record {
 	char *modules, *functions, *tracepoints;	/* patterns, joined by commas */
 	const char *container;	/* null, or the root directory of started processes; "": ours */
 	bool quiet;
+	bool sched;		/* records when threads run and wait */
 	char **program;		/* null: records */
 	pid_t pid;		/* ... this process */
 	int64_t start_after_ns;	/* 0: immediately */

@@ -56,6 +56,8 @@ static const char help[] =
 	"      --max-size SIZE   stop recording after SIZE bytes of events, such as '64K', '100M'\n"
 	"      --max-rate N      make functions dormant that are called more than N times per\n"
 	"                        second, and list them at the end\n"
+	"      --sched           also record when threads run and wait: the columns cpu, wait,\n"
+	"                        preempted and faults of spoor report\n"
 	RECORD_LIVE_HELP
 	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
@@ -210,12 +212,16 @@ static int check_options(const struct record *record, int words)
 	if (record->live.option && !record->live.wanted)
 		return message_usage("%s requires --live: 'spoor replay' has the same option for a trace",
 				     record->live.option);
+	if (record->as_spoor && record->sched)
+		return message_usage("--sched and --format spoor exclude each other");
 	if (record->as_spoor)
 		status = check_events(record, "--format spoor needs events");
 	if (!status && record->live.wanted)
 		status = check_events(record, "--live needs events");
 	if (!status && record->max_rate)
 		status = check_events(record, "--max-rate needs events");
+	if (!status && record->sched)
+		status = check_events(record, "--sched needs events");
 	if (!status && record->trigger)
 		status = check_events(record, "--trigger needs events");
 	if (!status && !record->pid && !words)
@@ -241,6 +247,7 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "duration", required_argument, NULL, 'd' },
 		{ "max-size", required_argument, NULL, 's' },
 		{ "max-rate", required_argument, NULL, 'r' },
+		{ "sched", no_argument, NULL, 'w' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		RECORD_LIVE_LONG_OPTIONS,
@@ -305,6 +312,9 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'C':
 			record->container = optarg ? optarg : "";
+			break;
+		case 'w':
+			record->sched = true;
 			break;
 		case 'q':
 			record->quiet = true;

@@ -16,6 +16,7 @@
 #include "format/count_format.h"
 #include "base/message.h"
 #include "format/order_format.h"
+#include "format/sched_format.h"
 #include "reader/symbols/symbol_pack.h"
 #include "reader/files/trace_reader.h"
 #include "reader/files/version0.h"
@@ -40,7 +41,7 @@ static int examine_directory(const char *path, struct content *content)
 			continue;
 		if (trace_is_process_folder(dirfd(listing), item->d_name) || version0_is_name(item->d_name))
 			content->processes++;
-		else if (strcmp(item->d_name, SYMBOL_PACK_FOLDER) != 0)
+		else if (strcmp(item->d_name, SYMBOL_PACK_FOLDER) != 0 && strcmp(item->d_name, SPOOR_SCHED_FILE) != 0)
 			content->others++;
 	}
 	closedir(listing);
@@ -57,6 +58,16 @@ bool trace_directory_is_empty(const char *path)
 /* The new path of an older trace that was renamed; null: there was none. */
 static char *old_trace;
 
+/* Removes a directory that has no processes. */
+static int remove_directory(const char *path)
+{
+	char file[PATH_MAX];
+
+	if (snprintf(file, sizeof(file), "%s/" SPOOR_SCHED_FILE, path) < (int)sizeof(file))
+		unlink(file);
+	return rmdir(path);
+}
+
 /* The locked directory. While it is open, no other directory gets its inode number. */
 static int locked = -1;
 
@@ -71,7 +82,7 @@ bool trace_directory_is_ours(const char *path)
 
 void trace_directory_discard(const char *path)
 {
-	if (!trace_directory_is_ours(path) || rmdir(path) || !old_trace)
+	if (!trace_directory_is_ours(path) || remove_directory(path) || !old_trace)
 		return;
 	if (!renameat2(AT_FDCWD, old_trace, AT_FDCWD, path, RENAME_NOREPLACE))
 		message("the older trace was renamed back to %s", path);
@@ -142,7 +153,7 @@ static int clear_the_way(const char *path)
 		return -EBUSY;
 	if (!error && content.processes)
 		error = keep_aside(path);
-	else if (!error && rmdir(path))
+	else if (!error && remove_directory(path))
 		error = -errno;
 	if (file >= 0)
 		close(file);

@@ -18,6 +18,7 @@
 
 struct symbol_file;
 struct symbol_cache;
+struct sched_file;
 struct thread_roots;
 struct version0;
 
@@ -156,6 +157,7 @@ struct process {
 	struct thread_index threads;
 	uint64_t event_bytes;		/* in good blocks of the events file */
 	struct version0 *version0;	/* for a trace of version 0; else null */
+	struct sched_file *sched;	/* when its threads ran, owned by the trace; null: unknown */
 };
 
 /*

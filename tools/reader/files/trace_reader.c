@@ -278,6 +278,7 @@ void trace_close(struct trace *trace)
 	if (trace->directory >= 0)
 		close(trace->directory);
 	symbol_cache_free(&trace->symbols);
+	sched_file_close(&trace->sched);
 	free(trace->packed);
 	*trace = (struct trace){ .directory = -1 };
 }
@@ -286,9 +287,22 @@ int trace_open_process(struct trace *trace, size_t number, struct process *proce
 {
 	const struct trace_entry *entry = &trace->entries[number];
 	struct symbol_cache *symbols = trace->shared ? trace->shared : &trace->symbols;
+	int error;
 
 	symbols->packed = trace->packed;
 	if (entry->files)
 		return version0_open_process(process, trace->directory, trace->path, entry->files, entry->file_count);
-	return process_open(process, trace->directory, entry->name, entry->path, symbols);
+	error = process_open(process, trace->directory, entry->name, entry->path, symbols);
+	if (error)
+		return error;
+	if (!trace->sched.is_read)
+		error = sched_file_open(&trace->sched, trace->directory, trace->path);
+	if (error) {
+		message("%s/" SPOOR_SCHED_FILE ": no memory for so many switches", trace->path);
+		process_close(process);
+		return error;
+	}
+	process->damaged |= trace->sched.damaged;
+	process->sched = trace->sched.is_there ? &trace->sched : NULL;
+	return 0;
 }

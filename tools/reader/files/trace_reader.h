@@ -9,6 +9,7 @@
 #define SPOOR_READER_TRACE_READER_H
 
 #include "reader/files/process.h"
+#include "reader/sched/sched_file.h"
 #include "reader/symbols/symbol_cache.h"
 #include "reader/files/version0.h"
 
@@ -31,6 +32,7 @@ struct trace {
 	size_t file_count;
 	char *packed;			/* the folder of packed symbols; null: the trace is not packed */
 	struct symbol_cache symbols;
+	struct sched_file sched;	/* when its threads ran and waited */
 	struct symbol_cache *shared;	/* used instead of `symbols`, for several traces; null: not shared */
 };
 

@@ -5,7 +5,8 @@
  *   exec        mprotect to anything executable
  *   exec-back   mprotect to executable and not writable, so that only the way back fails
  *   thread      clone, clone3
- *   membarrier, madvise, mkdir, sigmask
+ *   membarrier, madvise, mkdir, sigmask, perf
+ *   perf-missing  the system call does not exist (ENOSYS)
  *
  * or, in mode "waits", kills a process that waits for two futex words at the same time.
  */
@@ -39,6 +40,16 @@ static int refuse(unsigned int first, unsigned int second)
 {
 	struct sock_filter filter[] = {
 		LOAD(nr), EQUAL(first, 1, 0), EQUAL(second, 0, 1), REFUSE, ALLOW,
+	};
+
+	return install(filter, sizeof(filter) / sizeof(filter[0]));
+}
+
+/* Makes a system call fail as in a kernel that does not have it. */
+static int hide(unsigned int number)
+{
+	struct sock_filter filter[] = {
+		LOAD(nr), EQUAL(number, 0, 1), RETURN(SECCOMP_RET_ERRNO | ENOSYS), ALLOW,
 	};
 
 	return install(filter, sizeof(filter) / sizeof(filter[0]));
@@ -84,6 +95,10 @@ int main(int argc, char **argv)
 		error = refuse(SYS_mkdir, SYS_mkdirat);
 	else if (strcmp(mode, "sigmask") == 0)
 		error = refuse(SYS_rt_sigprocmask, SYS_rt_sigtimedwait);
+	else if (strcmp(mode, "perf") == 0)
+		error = refuse(SYS_perf_event_open, SYS_perf_event_open);
+	else if (strcmp(mode, "perf-missing") == 0)
+		error = hide(SYS_perf_event_open);
 	else if (strcmp(mode, "waits") == 0)
 		error = forbid(SYS_futex_waitv);
 	if (error) {

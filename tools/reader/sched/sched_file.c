@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* sched_file.c - indexes the blocks of sched.spoor by thread, and reads the changes of a thread. */
+#include "reader/sched/sched_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reader/files/printable_text.h"
+
+#define AROUND "../" SPOOR_SCHED_FILE
+
+/* @words: number of changes; 0: the block says what the thread waits for */
+static int add_place(struct sched_file *file, const struct block *block, size_t words)
+{
+	uint32_t *at = map64_at(&file->thread_at, block->header.thread_id);
+	struct sched_thread_places *thread;
+
+	if (!at)
+		return -ENOMEM;
+	if (!*at) {
+		if (file->thread_count == file->thread_room) {
+			size_t room = file->thread_room ? 2 * file->thread_room : 64;
+			struct sched_thread_places *threads = reallocarray(file->threads, room, sizeof(*threads));
+
+			if (!threads)
+				return -ENOMEM;
+			file->threads = threads;
+			file->thread_room = room;
+		}
+		file->threads[file->thread_count++] = (struct sched_thread_places){ 0 };
+		*at = (uint32_t)file->thread_count;
+	}
+	if (file->place_count == file->place_room) {
+		size_t room = file->place_room ? 2 * file->place_room : 64;
+		struct sched_place *places = reallocarray(file->places, room, sizeof(*places));
+
+		if (!places)
+			return -ENOMEM;
+		file->places = places;
+		file->place_room = room;
+	}
+	thread = &file->threads[*at - 1];
+	file->places[file->place_count++] = (struct sched_place){ .offset = block->offset };
+	if (thread->last)
+		file->places[thread->last - 1].next = (uint32_t)file->place_count;
+	else
+		thread->first = (uint32_t)file->place_count;
+	thread->last = (uint32_t)file->place_count;
+	thread->words += words;
+	thread->waits += !words;
+	file->changes += words;
+	file->waits += !words;
+	return 0;
+}
+
+/* Returns the number of words in a block of changes. */
+static size_t block_words(const struct block *block)
+{
+	if (block->body_bytes < sizeof(struct spoor_sched_info))
+		return 0;
+	return (block->body_bytes - sizeof(struct spoor_sched_info)) / sizeof(uint64_t);
+}
+
+static int take_block(struct sched_file *file, const struct block *block)
+{
+	struct spoor_sched_lost lost;
+	size_t words;
+
+	switch (block->extension.kind) {
+	case SPOOR_BLOCK_SCHED_BEGIN:
+		if (block->body_bytes >= sizeof(file->begin))
+			memcpy(&file->begin, block->body, sizeof(file->begin));
+		return 0;
+	case SPOOR_BLOCK_SCHED:
+		words = block_words(block);
+		return words ? add_place(file, block, words) : 0;
+	case SPOOR_BLOCK_SCHED_WAIT:
+		return add_place(file, block, 0);
+	case SPOOR_BLOCK_SCHED_LOST:
+		if (block->body_bytes >= sizeof(lost)) {
+			memcpy(&lost, block->body, sizeof(lost));
+			file->lost += lost.changes;
+		}
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static bool is_there(int directory)
+{
+	return faccessat(directory, SPOOR_SCHED_FILE, F_OK, 0) == 0 || faccessat(directory, AROUND, F_OK, 0) == 0;
+}
+
+bool sched_file_exists(const char *path)
+{
+	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool exists = directory >= 0 && is_there(directory);
+
+	if (directory >= 0)
+		close(directory);
+	return exists;
+}
+
+int sched_file_open(struct sched_file *file, int directory, const char *path)
+{
+	struct block block;
+	char *name;
+	int got, error;
+
+	file->is_read = true;
+	pthread_mutex_init(&file->lock, NULL);
+	if (!is_there(directory))
+		return 0;
+	if (asprintf(&name, "%s/" SPOOR_SCHED_FILE, path) < 0)
+		return -ENOMEM;
+	error = block_file_open(&file->blocks, directory, SPOOR_SCHED_FILE, name);
+	if (error && error != -ENOMEM)
+		error = block_file_open(&file->blocks, directory, AROUND, name);
+	free(name);
+	/* Without the file the trace is complete except for these times. */
+	if (error)
+		return error == -ENOMEM ? error : 0;
+	while (!error && (got = block_file_next(&file->blocks, &block)) > 0)
+		error = take_block(file, &block);
+	file->damaged = block_file_complain(&file->blocks, "times of waiting are missing");
+	file->is_there = true;
+	return error;
+}
+
+void sched_file_close(struct sched_file *file)
+{
+	if (!file->is_read)
+		return;
+	block_file_close(&file->blocks);
+	map64_free(&file->thread_at);
+	free(file->threads);
+	free(file->places);
+	pthread_mutex_destroy(&file->lock);
+	*file = (struct sched_file){ 0 };
+}
+
+static int compare_changes(const void *left, const void *right)
+{
+	const struct sched_change *a = left, *b = right;
+
+	return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
+}
+
+/* Changes of a thread are nearly sorted: most arrays need no work. */
+static void sort_changes(struct sched_change *changes, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		if (changes[i - 1].time_ns <= changes[i].time_ns)
+			continue;
+		qsort(changes, count, sizeof(*changes), compare_changes);
+		return;
+	}
+}
+
+static size_t read_block(struct sched_file *file, uint64_t offset, struct sched_change *changes, size_t room)
+{
+	struct spoor_sched_info info;
+	struct block block;
+	size_t words;
+
+	if (block_file_read(&file->blocks, offset, &block) != BLOCK_GOOD || block.extension.kind != SPOOR_BLOCK_SCHED)
+		return 0;
+	words = block_words(&block);
+	words = words < room ? words : room;
+	memcpy(&info, block.body, sizeof(info));
+	for (size_t i = 0; i < words; i++) {
+		uint64_t word;
+
+		memcpy(&word, block.body + sizeof(info) + i * sizeof(word), sizeof(word));
+		changes[i] = (struct sched_change){
+			.time_ns = info.base_ns + spoor_sched_since(word),
+			.processor = (uint16_t)spoor_sched_processor(word),
+			.kind = (uint8_t)spoor_sched_kind_of(word),
+		};
+		/* A damaged base must not wrap around to an early time. */
+		if (changes[i].time_ns < info.base_ns)
+			changes[i].time_ns = UINT64_MAX;
+	}
+	return words;
+}
+
+long sched_file_load(struct sched_file *file, uint32_t thread_id, struct sched_change **result)
+{
+	uint32_t at = file->is_there ? map64_find(&file->thread_at, thread_id) : 0;
+	const struct sched_thread_places *thread;
+	struct sched_change *changes;
+	size_t count = 0;
+
+	*result = NULL;
+	if (!at)
+		return 0;
+	thread = &file->threads[at - 1];
+	if (!thread->words)
+		return 0;
+	changes = calloc(thread->words, sizeof(*changes));
+	if (!changes)
+		return -ENOMEM;
+	pthread_mutex_lock(&file->lock);
+	for (uint32_t place = thread->first; place; place = file->places[place - 1].next)
+		count += read_block(file, file->places[place - 1].offset, changes + count, thread->words - count);
+	pthread_mutex_unlock(&file->lock);
+	sort_changes(changes, count);
+	*result = changes;
+	return (long)count;
+}
+
+/* Returns 1, 0 if the block is something else, or -ENOMEM. */
+static int read_wait(struct sched_file *file, uint64_t offset, struct sched_wait *result)
+{
+	struct spoor_sched_wait wait;
+	struct block block;
+	const char *texts;
+	size_t bytes, name_bytes;
+
+	if (block_file_read(&file->blocks, offset, &block) != BLOCK_GOOD || block.extension.kind != SPOOR_BLOCK_SCHED_WAIT ||
+	    block.body_bytes <= sizeof(wait))
+		return 0;
+	memcpy(&wait, block.body, sizeof(wait));
+	texts = (const char *)block.body + sizeof(wait);
+	bytes = block.body_bytes - sizeof(wait);
+	name_bytes = strnlen(texts, bytes - 1) + 1;
+	*result = (struct sched_wait){
+		.begin_ns = wait.begin_ns, .end_ns = wait.end_ns, .argument = wait.argument,
+		.is_descriptor = wait.flags & SPOOR_SCHED_WAIT_DESCRIPTOR,
+	};
+	/* Two more bytes, so that both texts end even in a damaged block. */
+	result->name = calloc(1, bytes + 2);
+	if (!result->name)
+		return -ENOMEM;
+	memcpy(result->name, texts, bytes);
+	result->target = result->name + name_bytes;
+	clean_name(result->name);
+	clean_name(result->target);
+	return 1;
+}
+
+static int compare_waits(const void *left, const void *right)
+{
+	const struct sched_wait *a = left, *b = right;
+
+	return a->begin_ns < b->begin_ns ? -1 : a->begin_ns > b->begin_ns;
+}
+
+long sched_file_load_waits(struct sched_file *file, uint32_t thread_id, struct sched_wait **result)
+{
+	uint32_t at = file->is_there ? map64_find(&file->thread_at, thread_id) : 0;
+	const struct sched_thread_places *thread;
+	struct sched_wait *waits;
+	long count = 0;
+	int got = 0;
+
+	*result = NULL;
+	if (!at || !file->threads[at - 1].waits)
+		return 0;
+	thread = &file->threads[at - 1];
+	waits = calloc(thread->waits, sizeof(*waits));
+	if (!waits)
+		return -ENOMEM;
+	pthread_mutex_lock(&file->lock);
+	for (uint32_t place = thread->first; place && got >= 0 && (uint64_t)count < thread->waits; place = file->places[place - 1].next) {
+		got = read_wait(file, file->places[place - 1].offset, &waits[count]);
+		count += got > 0;
+	}
+	pthread_mutex_unlock(&file->lock);
+	if (got < 0) {
+		while (count > 0)
+			free(waits[--count].name);
+		free(waits);
+		return got;
+	}
+	if (count)
+		qsort(waits, (size_t)count, sizeof(*waits), compare_waits);
+	*result = waits;
+	return count;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_rings.h - lets the kernel report when a process's threads leave and get a processor, and their
+ * page faults.
+ *
+ * There is one event and one ring for each processor. The events are inherited: threads and children
+ * that begin later are reported too. The kernel does not report a program that it gave other rights
+ * (set-user-ID).
+ */
+#ifndef SPOOR_TOOLS_RECORD_PERF_RINGS_H
+#define SPOOR_TOOLS_RECORD_PERF_RINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "format/sched_format.h"
+
+struct perf_rings;
+
+struct perf_change {
+	uint64_t time_ns;	/* CLOCK_MONOTONIC */
+	uint32_t process_id, thread_id;
+	uint32_t processor;
+	enum spoor_sched_kind kind;
+};
+
+/* The reason why the kernel refuses. */
+struct perf_refusal {
+	const char *call;	/* the system call that failed */
+	int error;		/* errno */
+};
+
+/* Which threads to record; all threads that they start later are recorded in any case. */
+enum perf_threads {
+	PERF_ONE_THREAD,	/* the process has one thread, */
+	PERF_ALL_THREADS,	/* or several, which may start others meanwhile */
+};
+
+/*
+ * perf_rings_open - begins to record changes of a process.
+ * @begin:   receives the begin and the kinds of changes
+ * @refusal: receives the reason if a negative errno is returned
+ */
+int perf_rings_open(struct perf_rings **rings, pid_t process_id, enum perf_threads threads,
+		    struct spoor_sched_begin *begin, struct perf_refusal *refusal);
+void perf_rings_close(struct perf_rings *rings);
+
+/* Waits until a ring is half full, @stop_fd becomes readable, or the time is over. Returns whether @stop_fd is
+ * readable. */
+bool perf_rings_wait(struct perf_rings *rings, int stop_fd, int timeout_ms);
+
+/*
+ * perf_rings_take - takes all available changes. Changes of one thread are in the order of time within one
+ * call.
+ * @changes: receives them; valid until the next call
+ * @lost:    receives the number of changes that the kernel could not store
+ *
+ * Returns the number of changes, or -ENOMEM.
+ */
+long perf_rings_take(struct perf_rings *rings, const struct perf_change **changes, uint64_t *lost);
+
+#endif
