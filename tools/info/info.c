@@ -265,6 +265,21 @@ static void show_tracer(struct process *process)
 	process->damaged = true;
 }
 
+/* The file is the whole trace's, but a reader of one process wants to know, too. */
+static void show_sched(const struct process *process)
+{
+	const struct sched_file *sched = process->sched;
+
+	if (!sched)
+		return;
+	printf("  waiting         %" PRIu64 " switches%s of all processes", sched->changes,
+	       sched->begin.flags & SPOOR_SCHED_HAS_KERNEL_FAULTS ? " and page faults" :
+	       sched->begin.flags & SPOOR_SCHED_HAS_FAULTS	  ? " and page faults of user code" : "");
+	if (sched->lost)
+		printf(", %" PRIu64 " lost", sched->lost);
+	putchar('\n');
+}
+
 static void show_process(struct process *process)
 {
 	printf("process %" PRId64 "  %s\n", process->process_id, process_title(process));
@@ -279,6 +294,7 @@ static void show_process(struct process *process)
 		show_dormant(process);
 	}
 	show_roots(process);
+	show_sched(process);
 	show_threads(process);
 	if (process->version0)
 		return;

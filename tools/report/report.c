@@ -12,6 +12,10 @@
  *          a thread is the time in which any call was open.
  *   avg, min, max, stddev, p50, p99
  *          statistics of the durations of single calls, recursive calls included
+ *   cpu, wait, preempted, faults
+ *          parts of total, from `spoor record --sched`: cpu + wait + preempted = total
+ *   self-cpu, self-wait
+ *          parts of self
  * The row of a library, file or thread has the sums over its functions.
  */
 #include "report/report.h"
@@ -51,8 +55,7 @@ static int report_thread_begin(void *context, const struct thread_slices *thread
 {
 	struct report *report = context;
 
-	totals_thread_begin(&report->totals, thread);
-	return 0;
+	return totals_thread_begin(&report->totals, thread);
 }
 
 static int report_thread_end(void *context, const struct call_tree *tree)
@@ -65,12 +68,12 @@ static int report_thread_end(void *context, const struct call_tree *tree)
 
 static int report_part_begin(void *context, struct functions *functions, struct walk_sink *part)
 {
+	const struct report *whole = context;
 	struct report *report = calloc(1, sizeof(*report));
 
-	(void)context;
 	if (!report)
 		return -ENOMEM;
-	totals_part_begin(&report->totals, functions);
+	totals_part_begin(&whole->totals, &report->totals, functions);
 	part->context = report;
 	part->calls.context = &report->totals;
 	return 0;
@@ -130,12 +133,15 @@ static int read_trace(const struct report_request *request, struct report *repor
 	/* Places tell functions of the same name apart. */
 	totals->wants_places = request->is_diff || request->look.sort == COLUMN_FILE || request->look.sort == COLUMN_LINE ||
 			       request->look.columns & (COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE));
+	totals->wants_sched = COLUMNS_SCHED & (request->look.columns | COLUMN_BIT(request->look.sort));
 	sink.calls = totals_calls(totals);
 	sink.calls.other = totals_other;
 	sink.calls.other_has_no_place = true;
 	if (totals_are_divisible(totals)) {
 		sink.part_begin = report_part_begin;
 		sink.part_end = report_part_end;
+	}
+	if (totals_have_pieces(totals)) {
 		sink.piece_begin = report_piece_begin;
 		sink.piece_end = report_piece_end;
 	}

@@ -23,8 +23,9 @@ static const char help[] =
 	"                        thread or process\n"
 	"      --columns LIST    show these columns: function, library, calls, total, self,\n"
 	"                        percent, avg, min, max, stddev, p50, p99, file, line, process,\n"
-	"                        thread, thread-name, process-name, or 'all'; a '+' before the list\n"
-	"                        adds the columns to the usual ones\n"
+	"                        thread, thread-name, process-name, cpu, wait, preempted, faults,\n"
+	"                        self-cpu, self-wait (if the trace says when threads ran), or\n"
+	"                        'all'; a '+' before the list adds the columns to the usual ones\n"
 	"  -f, --function PATTERNS\n"
 	"                        count only calls of these functions\n"
 	"  -n, --limit N         show at most N rows\n"
@@ -46,7 +47,7 @@ static const char help[] =
 
 static int parse_sort(const char *argument, enum report_column *sort)
 {
-	char columns[160] = "";
+	char columns[256] = "";
 
 	*sort = report_column_find(argument, strlen(argument));
 	if (*sort < COLUMN_COUNT)
@@ -164,6 +165,16 @@ static int check_diff(const struct report_request *request)
 	return 0;
 }
 
+/* Returns whether one of the traces says when threads ran (spoor record --sched). */
+static bool has_sched(const struct walk_choice *choice)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < choice->trace_count; i++)
+		has |= sched_file_exists(choice->trace_paths[i]);
+	return choice->trace_paths ? has : sched_file_exists(choice->trace_path);
+}
+
 /* Prints a message about options that exclude each other, and sets the columns. Returns 0, or SPOOR_EXIT_USAGE. */
 static int check_options(struct report_request *request, const char *columns)
 {
@@ -183,6 +194,8 @@ static int check_options(struct report_request *request, const char *columns)
 	else if (request->is_diff)
 		usual = (usual & ~COLUMNS_NUMBERS) | COLUMN_BIT(COLUMN_CALLS) | COLUMN_BIT(COLUMN_SELF) |
 			COLUMN_BIT(look->sort);
+	else if (has_sched(&request->choice))
+		usual |= COLUMN_BIT(COLUMN_CPU) | COLUMN_BIT(COLUMN_WAIT);
 	look->columns = usual;
 	look->fixed = COLUMN_BIT(look->sort);
 	if (look->format == REPORT_TEXT)
@@ -193,7 +206,8 @@ static int check_options(struct report_request *request, const char *columns)
 			return status;
 		look->fixed |= look->columns;
 		if (look->columns == COLUMNS_ALL && look->format != REPORT_CSV)
-			look->columns = available;
+			look->columns = look->format == REPORT_TEXT && !has_sched(&request->choice) ?
+						available & ~COLUMNS_SCHED : available;
 		for (enum report_column column = 0; column < COLUMN_COUNT; column++)
 			if (look->columns & ~available & ~usual & COLUMN_BIT(column))
 				return message_usage("--columns: a %s has no %s", report_group_keys[look->group],

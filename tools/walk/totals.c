@@ -72,7 +72,7 @@ static void leave_function(void *context, const struct call *call, size_t depth,
 }
 
 /* The same for rows of any kind, and with the cost of events subtracted if the user chose that. */
-static struct report_statistics *any_statistics(struct totals *totals, uint32_t number)
+struct report_statistics *totals_statistics(struct totals *totals, uint32_t number)
 {
 	struct report_row *row;
 
@@ -85,7 +85,7 @@ static struct report_statistics *any_statistics(struct totals *totals, uint32_t 
 static void enter_any(void *context, const struct call *call, size_t depth)
 {
 	struct totals *totals = context;
-	struct report_statistics *statistics = any_statistics(totals, call->function);
+	struct report_statistics *statistics = totals_statistics(totals, call->function);
 
 	if (statistics)
 		statistics->open++;
@@ -96,7 +96,7 @@ static void enter_any(void *context, const struct call *call, size_t depth)
 static void leave_any(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
 	struct totals *totals = context;
-	struct report_statistics *statistics = any_statistics(totals, call->function);
+	struct report_statistics *statistics = totals_statistics(totals, call->function);
 	uint64_t duration_ns = call_duration(call, end_ns), self_ns = call_self(call, duration_ns);
 
 	(void)how;
@@ -104,6 +104,19 @@ static void leave_any(void *context, const struct call *call, size_t depth, uint
 		compensation_leave(&totals->compensation, depth, &duration_ns, &self_ns);
 	if (statistics)
 		end_call(statistics, call, duration_ns, self_ns);
+}
+
+/* The same, with times divided into running and waiting. */
+static void enter_sched(void *context, const struct call *call, size_t depth)
+{
+	totals_sched_enter(context, call, depth);
+	enter_any(context, call, depth);
+}
+
+static void leave_sched(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	totals_sched_leave(context, call, depth, end_ns);
+	leave_any(context, call, depth, end_ns, how);
 }
 
 void totals_other(void *context, const struct event *event, size_t depth)
@@ -120,14 +133,20 @@ bool totals_are_divisible(const struct totals *totals)
 	return totals->table.look.group == GROUP_FUNCTION && !totals->compensates;
 }
 
+bool totals_have_pieces(const struct totals *totals)
+{
+	/* A piece does not know what its thread did since the last event of the piece before. */
+	return totals_are_divisible(totals) && !totals->wants_sched;
+}
+
 struct call_sink totals_calls(struct totals *totals)
 {
-	bool simple = totals_are_divisible(totals);
+	bool simple = totals_are_divisible(totals) && !totals->wants_sched;
 
 	return (struct call_sink){
 		.context = totals,
-		.enter = simple ? enter_function : enter_any,
-		.leave = simple ? leave_function : leave_any,
+		.enter = totals->wants_sched ? enter_sched : simple ? enter_function : enter_any,
+		.leave = totals->wants_sched ? leave_sched : simple ? leave_function : leave_any,
 	};
 }
 
@@ -143,6 +162,10 @@ int totals_process_begin(struct totals *totals, const struct process *process, s
 		totals_own_row(totals, NULL);
 	if (measured_ps && (!totals->measured_event_ps || measured_ps < totals->measured_event_ps))
 		totals->measured_event_ps = measured_ps;
+	if (totals->wants_sched && process->sched && !process->sched->losses_are_told) {
+		table->sched_lost += process->sched->lost;
+		process->sched->losses_are_told = true;
+	}
 	/* Counted calls have no times to subtract from. */
 	if (!totals->compensates || !process_words(process))
 		return 0;
@@ -240,7 +263,7 @@ static void add_counts(struct totals *totals)
 			totals_no_memory();
 		if (totals->libraries && !library_matches(totals->functions, number, totals->libraries))
 			continue;
-		statistics = any_statistics(totals, number);
+		statistics = totals_statistics(totals, number);
 		if (statistics)
 			statistics->counted += counts->counts[index];
 	}
@@ -271,9 +294,9 @@ static void add_functions_to_rows(struct totals *totals)
 	totals->list_count = 0;
 }
 
-void totals_part_begin(struct totals *part, struct functions *functions)
+void totals_part_begin(const struct totals *totals, struct totals *part, struct functions *functions)
 {
-	*part = (struct totals){ .functions = functions };
+	*part = (struct totals){ .functions = functions, .process = totals->process, .wants_sched = totals->wants_sched };
 }
 
 void totals_part_end(struct totals *totals, struct totals *part, const uint32_t *numbers)
@@ -286,6 +309,8 @@ void totals_part_end(struct totals *totals, struct totals *part, const uint32_t 
 		histogram_free(&one->histogram);
 	}
 	free(part->list);
+	thread_sched_free(&part->sched);
+	free(part->open_functions);
 	totals->table.repaired += part->table.repaired;
 	totals->table.orphans += part->table.orphans;
 	totals->table.losses += part->table.losses;
@@ -354,4 +379,6 @@ void totals_free(struct totals *totals)
 	map64_free(&totals->row_of);
 	map64_free(&totals->row_of_unknown);
 	compensation_free(&totals->compensation);
+	thread_sched_free(&totals->sched);
+	free(totals->open_functions);
 }

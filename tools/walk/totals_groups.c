@@ -96,8 +96,9 @@ void totals_own_row(struct totals *totals, const struct thread_slices *thread)
 	totals->own_row = (uint32_t)totals->table.row_count;
 }
 
-void totals_thread_begin(struct totals *totals, const struct thread_slices *thread)
+int totals_thread_begin(struct totals *totals, const struct thread_slices *thread)
 {
 	if (totals->table.look.group == GROUP_THREAD)
 		totals_own_row(totals, thread);
+	return totals->wants_sched ? totals_sched_begin(totals, thread) : 0;
 }

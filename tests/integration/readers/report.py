@@ -14,7 +14,8 @@ import sys
 spoor, traces = sys.argv[1], sys.argv[2:]
 NUMBERS = ("calls", "total_ns", "self_ns", "avg_ns", "min_ns", "max_ns", "stddev_ns", "p50_ns", "p99_ns")
 HEADER = ("function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns,stddev_ns,p50_ns,p99_ns,"
-          "file,line,process,thread,thread_name,process_name").split(",")
+          "file,line,process,thread,thread_name,process_name,short_name,self_percent,"
+          "cpu_ns,wait_ns,preempted_ns,faults,self_cpu_ns,self_wait_ns").split(",")
 
 
 def run(*arguments):

@@ -29,6 +29,12 @@ const struct report_column_facts report_column_facts[COLUMN_COUNT] = {
 	[COLUMN_PROCESS_NAME] = { "process-name", "process_name", "PROGRAM", KIND_TEXT },
 	[COLUMN_SHORT_NAME] = { "short-name", "short_name", "FUNCTION", KIND_TEXT },
 	[COLUMN_PERCENT] = { "percent", "self_percent", "SELF%", KIND_PERCENT },
+	[COLUMN_CPU] = { "cpu", "cpu_ns", "CPU", KIND_TIME },
+	[COLUMN_WAIT] = { "wait", "wait_ns", "WAIT", KIND_TIME },
+	[COLUMN_PREEMPTED] = { "preempted", "preempted_ns", "PREEMPTED", KIND_TIME },
+	[COLUMN_FAULTS] = { "faults", "faults", "FAULTS", KIND_COUNT },
+	[COLUMN_SELF_CPU] = { "self-cpu", "self_cpu_ns", "SELF-CPU", KIND_TIME },
+	[COLUMN_SELF_WAIT] = { "self-wait", "self_wait_ns", "SELF-WAIT", KIND_TIME },
 };
 
 const char *const report_group_keys[GROUP_COUNT] = { "function", "library", "file", "thread", "process" };
@@ -50,7 +56,7 @@ report_columns report_group_columns(enum report_group group)
 
 report_columns report_group_default(enum report_group group)
 {
-	report_columns wide = COLUMN_BIT(COLUMN_STDDEV) | COLUMN_BIT(COLUMN_P50) | COLUMN_BIT(COLUMN_P99);
+	report_columns wide = COLUMN_BIT(COLUMN_STDDEV) | COLUMN_BIT(COLUMN_P50) | COLUMN_BIT(COLUMN_P99) | COLUMNS_SCHED;
 
 	if (group == GROUP_FUNCTION)
 		wide |= COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE) | COLUMN_BIT(COLUMN_SHORT_NAME);
@@ -126,6 +132,24 @@ bool report_row_number(const struct report_row *row, enum report_column column, 
 	case COLUMN_P99:
 		*number = report_statistics_percentile(statistics, 99);
 		return statistics->durations;
+	case COLUMN_CPU:
+		*number = sched_cpu_ns(&statistics->spent);
+		return statistics->has_spent;
+	case COLUMN_WAIT:
+		*number = statistics->spent.wait_ns;
+		return statistics->has_spent;
+	case COLUMN_PREEMPTED:
+		*number = statistics->spent.preempted_ns;
+		return statistics->has_spent;
+	case COLUMN_FAULTS:
+		*number = statistics->spent.faults;
+		return statistics->has_faults;
+	case COLUMN_SELF_CPU:
+		*number = sched_cpu_ns(&statistics->self_spent);
+		return statistics->has_spent;
+	case COLUMN_SELF_WAIT:
+		*number = statistics->self_spent.wait_ns;
+		return statistics->has_spent;
 	case COLUMN_LINE:
 		*number = row->line;
 		return row->line;

@@ -47,13 +47,21 @@ enum report_column {
 	COLUMN_PROCESS_NAME,
 	COLUMN_SHORT_NAME,
 	COLUMN_PERCENT,
+	COLUMN_CPU,
+	COLUMN_WAIT,
+	COLUMN_PREEMPTED,
+	COLUMN_FAULTS,
+	COLUMN_SELF_CPU,
+	COLUMN_SELF_WAIT,
 	COLUMN_COUNT,
 };
 
 typedef uint32_t report_columns;	/* one bit for each column */
 #define COLUMN_BIT(column) (1u << (column))
 #define COLUMNS_ALL (COLUMN_BIT(COLUMN_COUNT) - 1)
-#define COLUMNS_NUMBERS (COLUMN_BIT(COLUMN_P99 + 1) - COLUMN_BIT(COLUMN_CALLS))
+/* Of traces of `spoor record --sched`. */
+#define COLUMNS_SCHED (COLUMN_BIT(COLUMN_SELF_WAIT + 1) - COLUMN_BIT(COLUMN_CPU))
+#define COLUMNS_NUMBERS ((COLUMN_BIT(COLUMN_P99 + 1) - COLUMN_BIT(COLUMN_CALLS)) | COLUMNS_SCHED)
 
 enum report_kind {
 	KIND_COUNT,	/* sorts the largest first */

@@ -10,7 +10,7 @@ struct note {
 	const char *one, *many;
 };
 
-#define NOTE_COUNT 11
+#define NOTE_COUNT 12
 
 static void take_notes(const struct report_table *table, size_t shown, struct note notes[NOTE_COUNT])
 {
@@ -51,6 +51,9 @@ static void take_notes(const struct report_table *table, size_t shown, struct no
 		{ table->orphans, "returns_without_entry", "return of a function whose entry is not in the trace",
 		  "returns of functions whose entry is not in the trace" },
 		{ table->nameless, "functions_without_name", way[0], way[1] },
+		{ table->sched_lost, "sched_lost",
+		  "switch or page fault is missing: times of running and waiting are not exact",
+		  "switches or page faults are missing: times of running and waiting are not exact" },
 		{ table->hits, "tracepoint_hits", "hit of a static tracepoint was counted: it has no time",
 		  "hits of static tracepoints were counted: they have no times" },
 	};

@@ -37,6 +37,10 @@ int report_statistics_merge(struct report_statistics *statistics, struct report_
 	statistics->self_ns += other->self_ns;
 	statistics->counted += other->counted;
 	statistics->roots += other->roots;
+	statistics->has_spent |= other->has_spent;
+	statistics->has_faults |= other->has_faults;
+	report_spent_add(&statistics->spent, &other->spent);
+	report_spent_add(&statistics->self_spent, &other->self_spent);
 	if (!other->durations)
 		return 0;
 	if (merge_histograms(statistics, other))

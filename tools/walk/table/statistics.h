@@ -9,6 +9,7 @@
 #define SPOOR_TOOLS_REPORT_STATISTICS_H
 
 #include "base/histogram.h"
+#include "reader/sched/thread_sched.h"
 
 typedef unsigned __int128 report_square;
 
@@ -26,6 +27,10 @@ struct report_statistics {
 	uint64_t calls;		/* durations minus resumed, once they were added up */
 	uint64_t counted;	/* calls without times, in addition to `calls` */
 	uint64_t roots;		/* calls begun before recording; in total_ns and self_ns only */
+
+	/* The parts of total_ns and self_ns in threads of which it is known when they ran. */
+	bool has_spent, has_faults;
+	struct sched_spent spent, self_spent;
 };
 
 /* Adds a duration that the histogram has no bucket for, such as the first one. Returns 0, or a negative value if
@@ -51,6 +56,15 @@ static inline int report_statistics_add(struct report_statistics *statistics, ui
 	statistics->sum_ns += ns;
 	statistics->squares += (report_square)ns * ns;
 	return 0;
+}
+
+/* Adds what a thread did in a call. */
+static inline void report_spent_add(struct sched_spent *spent, const struct sched_spent *more)
+{
+	spent->wall_ns += more->wall_ns;
+	spent->wait_ns += more->wait_ns;
+	spent->preempted_ns += more->preempted_ns;
+	spent->faults += more->faults;
 }
 
 /* Adds the contents of @other, and takes its histogram. Returns 0, or a negative value if memory runs out. */

@@ -164,8 +164,7 @@ static int part_begin(void *context, struct functions *functions, struct walk_si
 {
 	struct totals *totals = malloc(sizeof(*totals));
 
-	(void)context;
-	totals_part_begin(totals, functions);
+	totals_part_begin(context, totals, functions);
 	part->context = part->calls.context = totals;
 	return 0;
 }

@@ -8,7 +8,8 @@
 
 #define TEXT(text) ((char *)(uintptr_t)(text))
 #define CSV_HEAD "function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns,stddev_ns,p50_ns,p99_ns,file,line," \
-		 "process,thread,thread_name,process_name\n"
+		 "process,thread,thread_name,process_name,short_name,self_percent,cpu_ns,wait_ns,preempted_ns,faults," \
+		 "self_cpu_ns,self_wait_ns\n"
 
 static struct report_row rows[] = {
 	{ .name = TEXT("slow"), .library = TEXT("libb.so"), .file = TEXT("b.c"), .line = 7 },
@@ -103,11 +104,11 @@ START_TEST(csv_has_its_header_and_hostile_names_quoted)
 {
 	struct report_table written = table(COLUMN_CALLS, REPORT_CSV);
 
-	ck_assert_str_eq(text_of(&written), CSV_HEAD "busy,liba.so,1000,5000,100,35,1,70,2,35,35,a.c,70,,,,\n"
+	ck_assert_str_eq(text_of(&written), CSV_HEAD "busy,liba.so,1000,5000,100,35,1,70,2,35,35,a.c,70,,,,,,,,,,\n"
 						     "\"f(int, \"\"x\"\")\",liba.so,3,5000,400,1500,1000,2000,408,1488,2000,"
-						     "a.c,8,,,,\n"
-						     "alone,libc.so,2,8,8,4,4,4,0,4,4,,,,,,\n"
-						     "slow,libb.so,1,9000,9000,9000,9000,9000,0,9000,9000,b.c,7,,,,\n");
+						     "a.c,8,,,,,,,,,,\n"
+						     "alone,libc.so,2,8,8,4,4,4,0,4,4,,,,,,,,,,,,\n"
+						     "slow,libb.so,1,9000,9000,9000,9000,9000,0,9000,9000,b.c,7,,,,,,,,,,\n");
 }
 END_TEST
 
@@ -232,7 +233,7 @@ START_TEST(a_call_that_began_before_recording_has_a_total_and_is_not_counted)
 			 "there\n");
 	written.look.format = REPORT_CSV;
 	written.look.columns = COLUMNS_ALL;
-	ck_assert_str_eq(text_of(&written), CSV_HEAD "main,libb.so,0,9000,1000,,,,,,,,,,,,\n");
+	ck_assert_str_eq(text_of(&written), CSV_HEAD "main,libb.so,0,9000,1000,,,,,,,,,,,,,,,,,,\n");
 }
 END_TEST
 
