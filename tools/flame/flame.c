@@ -2,12 +2,13 @@
 /*
  * flame.c - spoor flame: shows where time is spent, as a flame graph or as folded stacks.
  *
- * The value of a call path is its self time, or its number of calls. No time is counted
+ * The value of a call path is its self time, a part of it, or its number of calls. No time is counted
  * twice: the sum of all values is the time in which any call was open.
  */
 #include "flame/flame.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ static const char help[] =
 	"  -o, --output FILE     write to FILE (default: flame.svg; folded: stdout)\n"
 	"      --format FORMAT   svg (default): an interactive picture for a browser;\n"
 	"                        folded: one line for each call path, for other programs\n"
-	"      --by VALUE        show time (default) or calls\n"
+	"      --by VALUE        show time (default) or calls; if the trace says when threads\n"
+	"                        ran, also cpu, wait (an off-CPU flame graph) or preempted\n"
 	"      --diff TRACE      compare with this earlier trace: red is more, blue is less\n"
 	"      --threads         show the paths of each thread below its name\n"
 	"      --inverted        draw the first callers at the top\n"
@@ -50,6 +52,22 @@ static int parse_word(const char *argument, const char *no, const char *yes, con
 	if (!*value && strcmp(argument, no) != 0)
 		return message_usage("unknown %s '%s': use %s or %s", what, argument, no, yes);
 	return 0;
+}
+
+static int parse_value(struct flame *flame, const char *argument)
+{
+	static const char *const times[] = {
+		[STACKS_WALL] = "time", [STACKS_CPU] = "cpu", [STACKS_WAIT] = "wait", [STACKS_PREEMPTED] = "preempted",
+	};
+
+	flame->by_calls = strcmp(argument, "calls") == 0;
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times) && !flame->by_calls; i++) {
+		if (strcmp(argument, times[i]) != 0)
+			continue;
+		flame->stacks.time = (enum stacks_time)i;
+		return 0;
+	}
+	return flame->by_calls ? 0 : message_usage("unknown value '%s': use time, calls, cpu, wait or preempted", argument);
 }
 
 static int parse(struct flame *flame, struct request *request, int argc, char **argv)
@@ -78,7 +96,7 @@ static int parse(struct flame *flame, struct request *request, int argc, char **
 			status = parse_word(optarg, "svg", "folded", "format", &request->folded);
 			break;
 		case BY:
-			status = parse_word(optarg, "time", "calls", "value", &flame->by_calls);
+			status = parse_value(flame, optarg);
 			break;
 		case DIFF:
 			status = message_take_name("--diff", optarg, &request->before_path);
@@ -130,7 +148,9 @@ static int sum_nodes(const struct flame *flame, const struct stacks *stacks, con
 /* Returns an enum spoor_exit. */
 static int read_traces(struct flame *flame, struct request *request)
 {
-	struct stacks before = { .by_thread = flame->stacks.by_thread, .short_names = flame->stacks.short_names };
+	struct stacks before = {
+		.by_thread = flame->stacks.by_thread, .short_names = flame->stacks.short_names, .time = flame->stacks.time,
+	};
 	int status = stacks_read(&flame->stacks, &request->choice), other = SPOOR_EXIT_GOOD, error = 0;
 	uint32_t *at = NULL;
 
@@ -144,6 +164,9 @@ static int read_traces(struct flame *flame, struct request *request)
 		at = stacks_match(&flame->stacks, &before);
 		error = sum_nodes(flame, &before, at, &flame->own_before, &flame->total_before);
 	}
+	if (flame->stacks.threads_unknown || before.threads_unknown)
+		message("it is not known when %" PRIu64 " threads ran and waited, so they are left out: spoor record --sched records it",
+			flame->stacks.threads_unknown + before.threads_unknown);
 	if (!error)
 		error = sum_nodes(flame, &flame->stacks, NULL, &flame->own, &flame->total);
 	if (error)

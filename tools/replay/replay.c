@@ -13,6 +13,7 @@
 #include "base/number_text.h"
 #include "walk/pattern_options.h"
 #include "base/terminal.h"
+#include "base/time_text.h"
 
 static int process_begin(void *context, struct process *process, struct functions *functions)
 {
@@ -49,6 +50,7 @@ static int thread_end(void *context, const struct call_tree *tree)
 
 	(void)tree;
 	replay_triggers(replay, UINT64_MAX);
+	replay_waits_end(&replay->own);
 	return replay->out.error;
 }
 
@@ -70,6 +72,7 @@ static int replay_threads(struct replay *replay)
 	replay_formatting_begin(replay);
 	status = walk_trace(&replay->choice, &sink);
 	formatting_end(&replay->formatting);
+	replay_waits_end(&replay->own);
 	/* A walk that ends early does not call process_end. */
 	replay_texts_free(&replay->process.texts);
 	return status;
@@ -87,6 +90,8 @@ static const char help[] =
 	"  -d, --depth N         show at most N levels of calls\n"
 	"  -t, --timestamps      show when each call began or ended, in microseconds since the\n"
 	"                        trace began\n"
+	"      --waits[=LEAST]   show where a thread waited or was preempted, for at least LEAST,\n"
+	"                        such as 20us, if the trace says when threads ran\n"
 	"      --color WHEN      auto (default: on a terminal), always or never\n"
 	"      --no-pager        on a terminal: do not start $SPOOR_PAGER, $PAGER or less\n"
 	WALK_HELP
@@ -110,13 +115,14 @@ static int parse_number(const char *argument, const char *what, unsigned long mo
 
 static int parse(struct replay *replay, struct request *request, int argc, char **argv)
 {
-	enum { SLOWEST = WALK_OWN, COLOR, NO_PAGER };
+	enum { SLOWEST = WALK_OWN, WAITS, COLOR, NO_PAGER };
 	static const struct option options[] = {
 		{ "merge", no_argument, NULL, 'm' },
 		{ "slowest", required_argument, NULL, SLOWEST },
 		{ "function", required_argument, NULL, 'f' },
 		{ "depth", required_argument, NULL, 'd' },
 		{ "timestamps", no_argument, NULL, 't' },
+		{ "waits", optional_argument, NULL, WAITS },
 		{ "color", required_argument, NULL, COLOR },
 		{ "no-pager", no_argument, NULL, NO_PAGER },
 		{ "help", no_argument, NULL, 'h' },
@@ -144,6 +150,11 @@ static int parse(struct replay *replay, struct request *request, int argc, char 
 			break;
 		case 't':
 			replay->lines.with_time = true;
+			break;
+		case WAITS:
+			replay->shows_waits = true;
+			if (optarg && time_text_parse(optarg, &replay->least_wait_ns))
+				status = message_usage("--waits: '%s' is not a time: use a time such as '20us'", optarg);
 			break;
 		case COLOR:
 			status = terminal_when(optarg, &request->color);

@@ -288,6 +288,7 @@ static int show_call(struct slowest *slowest, const struct slow_call *call)
 	};
 	replay->thread = &replay->own;
 	replay->trigger_ns = 0;
+	replay_waits_begin(replay, &replay->own);
 	slowest->shown = call;
 	slowest->number = 0;
 	slowest->inside = slowest->done = false;
@@ -296,6 +297,7 @@ static int show_call(struct slowest *slowest, const struct slow_call *call)
 	events.range = slowest->walk.range;
 	error = walk_calls(&slowest->walk, process, &events, &sink);
 	thread_events_end(&events);
+	replay_waits_end(&replay->own);
 	return error ? error : replay->out.error;
 }
 

@@ -117,10 +117,49 @@ static uint32_t name_of(struct stacks *stacks, uint32_t function)
 	return stacks->name_of[function];
 }
 
+/* Gives the waits since the last event, up to gap @end, to nodes below @node that say what they wait for. Returns the
+ * rest of @wait_ns. */
+static uint64_t spend_known_waits(struct stacks *stacks, uint32_t node, size_t begin, size_t end, uint64_t wait_ns)
+{
+	for (size_t i = begin; i < end; i++) {
+		const struct sched_gap *gap = &stacks->sched.gaps[i];
+		uint64_t length_ns = gap->end_ns - gap->begin_ns;
+		uint32_t child;
+		char text[SCHED_WAIT_TEXT_MAX + 2] = "[";
+
+		/* A wait that an event cuts belongs to the call alone. */
+		if (gap->end_ns > stacks->sched.mark_ns || length_ns > wait_ns ||
+		    !thread_sched_wait_text(&stacks->sched, gap, false, text + 1))
+			continue;
+		strcat(text, "]");
+		child = stacks_child(stacks, node, text, "");
+		stacks->nodes[child].self_ns += length_ns;
+		wait_ns -= length_ns;
+	}
+	return wait_ns;
+}
+
+/* Adds what the thread did since its last event to the innermost of @depth open calls. */
+static void spend(struct stacks *stacks, uint64_t time_ns, size_t depth)
+{
+	size_t begin = stacks->sched.gap_at;
+	struct sched_spent spent;
+
+	thread_sched_spend(&stacks->sched, time_ns, &spent);
+	if (depth && spent.wait_ns && stacks->time == STACKS_WAIT)
+		spent.wait_ns = spend_known_waits(stacks, stacks->path[depth], begin, stacks->sched.gap_at, spent.wait_ns);
+	if (depth && stacks->sched.is_known)
+		stacks->nodes[stacks->path[depth]].self_ns += stacks->time == STACKS_CPU ? sched_cpu_ns(&spent) :
+							       stacks->time == STACKS_WAIT ? spent.wait_ns : spent.preempted_ns;
+}
+
 void stacks_enter(void *context, const struct call *call, size_t depth)
 {
 	struct stacks *stacks = context;
 	uint32_t parent, node;
+
+	if (stacks->time)
+		spend(stacks, call->begin_ns, depth);
 
 	if (depth + 2 > stacks->path_capacity) {
 		stacks->path = reallocarray(stacks->path, 2 * (depth + 2), sizeof(*stacks->path));
@@ -145,7 +184,9 @@ static void stacks_leave(void *context, const struct call *call, size_t depth, u
 	uint64_t duration_ns = call_duration(call, end_ns);
 
 	(void)how;
-	if (duration_ns > call->inner_ns)
+	if (stacks->time)
+		spend(stacks, end_ns, depth + 1);
+	else if (duration_ns > call->inner_ns)
 		stacks->nodes[stacks->path[depth + 1]].self_ns += duration_ns - call->inner_ns;
 }
 
@@ -164,12 +205,17 @@ int stacks_process_begin(void *context, struct process *process, struct function
 int stacks_thread_begin(void *context, const struct thread_slices *thread)
 {
 	struct stacks *stacks = context;
+	int error;
 
 	stacks->path[0] = 0;
 	if (stacks->by_thread)
 		stacks->path[0] = stacks_child(stacks, 0, thread->name ? thread->name :
 					       process_title(stacks->functions->process), "");
-	return 0;
+	if (!stacks->time)
+		return 0;
+	error = thread_sched_load(&stacks->sched, stacks->functions->process, thread->thread_id);
+	stacks->threads_unknown += !error && !stacks->sched.is_known;
+	return error;
 }
 
 static int stacks_thread_end(void *context, const struct call_tree *tree)
@@ -193,6 +239,7 @@ static void free_all(struct stacks *stacks)
 	free(stacks->places);
 	free(stacks->merged);
 	free(stacks->piece_counts);
+	thread_sched_free(&stacks->sched);
 }
 
 static int stacks_part_begin(void *context, struct functions *functions, struct walk_sink *part)
@@ -204,6 +251,7 @@ static int stacks_part_begin(void *context, struct functions *functions, struct 
 		return -ENOMEM;
 	*stacks = (struct stacks){
 		.is_part = true, .functions = functions, .by_thread = whole->by_thread, .depth_max = whole->depth_max,
+		.time = whole->time,
 	};
 	stacks_begin(stacks);
 	part->context = part->calls.context = stacks;
@@ -274,6 +322,7 @@ static void stacks_part_end(void *context, struct walk_sink *sink, const uint32_
 		}
 	}
 	stacks->losses += part->losses;
+	stacks->threads_unknown += part->threads_unknown;
 	free_all(part);
 	free(part);
 }
@@ -291,6 +340,8 @@ void stacks_begin(struct stacks *stacks)
 
 int stacks_read(struct stacks *stacks, const struct walk_choice *choice)
 {
+	/* A piece does not know what its thread did since the last event of the piece before. */
+	bool pieces = !stacks->time;
 	const struct walk_sink sink = {
 		.context = stacks,
 		.process_begin = stacks_process_begin,
@@ -298,8 +349,8 @@ int stacks_read(struct stacks *stacks, const struct walk_choice *choice)
 		.thread_end = stacks_thread_end,
 		.part_begin = stacks_part_begin,
 		.part_end = stacks_part_end,
-		.piece_begin = stacks_piece_begin,
-		.piece_end = stacks_piece_end,
+		.piece_begin = pieces ? stacks_piece_begin : NULL,
+		.piece_end = pieces ? stacks_piece_end : NULL,
 		.piece_in_order = stacks_piece_in_order,
 		.calls = { .context = stacks, .enter = stacks_enter, .leave = stacks_leave },
 	};

@@ -13,9 +13,13 @@
 #define SPOOR_TOOLS_STACKS_H
 
 #include "base/name_table.h"
+#include "reader/sched/thread_sched.h"
 #include "walk/walk.h"
 
 #define STACKS_NAMED 0x80000000u
+
+/* Which part of the time self_ns is. All but the first need a trace of `spoor record --sched`. */
+enum stacks_time { STACKS_WALL, STACKS_CPU, STACKS_WAIT, STACKS_PREEMPTED };
 
 struct stack_node {
 	uint32_t parent;
@@ -33,6 +37,9 @@ struct stacks {
 	uint32_t *path;			/* nodes of the open calls, from the root on */
 	size_t path_capacity;
 	uint64_t losses;		/* places where events are missing */
+	enum stacks_time time;		/* set by the caller */
+	struct thread_sched sched;	/* of the current thread */
+	uint64_t threads_unknown;	/* threads of which it is not known when they ran */
 	bool by_thread;			/* set by the caller: shows the thread's name above its calls */
 	uint32_t depth_max;		/* set by the caller, or 0: deeper calls form one path, "[deeper]" */
 	const char *patterns;		/* set by the caller, or null: marks functions that match */

@@ -66,10 +66,12 @@ void replay_thread_begin(struct replay *replay, struct replay_thread *thread, st
 	if (replay->merged) {
 		thread->number = replay->thread_count;
 		replay_name_thread(replay, thread);
+		replay_waits_begin(replay, thread);
 		return;
 	}
 	replay->thread = thread;
 	replay->trigger_ns = 0;
+	replay_waits_begin(replay, thread);
 	/* The heading waits for the first line, because the filters may leave none. */
 	if (replay->from_roots || choice->has_range || choice->libraries || choice->least_ns)
 		replay->heading_due = true;
@@ -91,10 +93,10 @@ static void turn_to(struct replay *replay, const struct replay_thread *thread)
 	}
 }
 
-/* Begins a line of a thread that is not a call. */
-static char *begin_line(struct replay *replay, const struct replay_thread *thread, uint64_t time_ns, size_t depth,
-			size_t text_bytes)
+char *replay_line_within(struct replay *replay, const struct replay_thread *thread, uint64_t time_ns, size_t text_bytes)
 {
+	size_t depth = thread->root_depth == SIZE_MAX ? 0 : thread->depth - thread->root_depth;
+
 	turn_to(replay, thread);
 	return replay_line_begin(&replay->lines, time_ns, false, 0,
 				 depth < replay->depth_limit ? depth : replay->depth_limit, text_bytes);
@@ -182,14 +184,9 @@ void replay_pending(struct replay *replay)
 	});
 }
 
-static bool is_shown(const struct replay *replay, const struct replay_thread *thread)
+bool replay_shows(const struct replay *replay, const struct replay_thread *thread)
 {
 	return thread->root_depth != SIZE_MAX || !replay->from_roots;
-}
-
-static size_t shown_depth(const struct replay_thread *thread, size_t depth)
-{
-	return thread->root_depth == SIZE_MAX ? 0 : depth - thread->root_depth;
 }
 
 static void write_trigger(struct replay *replay, const struct replay_thread *thread, const struct noticed_call *call,
@@ -201,7 +198,7 @@ static void write_trigger(struct replay *replay, const struct replay_thread *thr
 	const struct function_text *text;
 	char limit[OUTPUT_DURATION_MAX + 1], *at;
 
-	if (!number || !is_shown(replay, thread) ||
+	if (!number || !replay_shows(replay, thread) ||
 	    (range && (noticed_ns < range->begin_ns || noticed_ns >= range->end_ns)))
 		return;
 	if (replay->choice.libraries && !library_matches(process->texts.functions, number, replay->choice.libraries))
@@ -210,7 +207,7 @@ static void write_trigger(struct replay *replay, const struct replay_thread *thr
 		replay_pending(replay);
 	text = text_of(replay, thread, number);
 	*output_duration_at(limit, call->record.limit_ns) = '\0';
-	at = begin_line(replay, thread, noticed_ns, shown_depth(thread, thread->depth), text->name_length + 100);
+	at = replay_line_within(replay, thread, noticed_ns, text->name_length + 100);
 	at = replay_note_begin(&replay->lines, at);
 	at = replay_put_string(at, "# trigger: ");
 	at = replay_put_text(at, text->text, replay_text_bytes(text->name_length));
@@ -265,6 +262,8 @@ void replay_triggers(struct replay *replay, uint64_t time_ns)
 		if (next_ns < replay->trigger_ns)
 			replay->trigger_ns = next_ns;
 	}
+	if (replay->shows_waits)
+		replay_waits(replay, time_ns);
 }
 
 /* Returns whether there are marks to write up to then. */
@@ -354,7 +353,7 @@ void replay_other(void *context, const struct event *event, size_t depth)
 	thread->depth = depth;
 	if (has_triggers(replay, event->time_ns))
 		replay_triggers(replay, event->time_ns);
-	if (!is_shown(replay, thread))
+	if (!replay_shows(replay, thread))
 		return;
 	if (replay->pending)
 		replay_pending(replay);
@@ -365,8 +364,7 @@ void replay_other(void *context, const struct event *event, size_t depth)
 		user_event_text(thread->process->process, event, words, sizeof(words));
 	else if (event->kind == EVENT_TRACEPOINT)
 		put_hit(thread->process->texts.functions, event, words);
-	at = begin_line(replay, thread, event->time_ns, shown_depth(thread, depth),
-			text ? replay_text_bytes(text->length) : strlen(words));
+	at = replay_line_within(replay, thread, event->time_ns, text ? replay_text_bytes(text->length) : strlen(words));
 	at = replay_note_begin(&replay->lines, at);
 	if (text) {
 		at = replay_put_string(at, "# returns from ");

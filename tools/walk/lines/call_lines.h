@@ -10,6 +10,7 @@
 #define SPOOR_TOOLS_CALL_LINES_H
 
 #include "base/parallel_output.h"
+#include "reader/sched/thread_sched.h"
 #include "walk/lines/line.h"
 #include "walk/lines/function_text.h"
 #include "walk/walk.h"
@@ -31,6 +32,8 @@ struct replay_thread {
 	const char *name;		/* merged: shown in the column */
 	char column[REPLAY_COLUMN_MAX];	/* merged: part of each of its lines */
 	size_t column_bytes;
+	struct thread_sched sched;	/* with --waits: when it waited */
+	size_t next_wait;		/* position of its next gap */
 };
 
 struct replay {
@@ -40,6 +43,8 @@ struct replay {
 	struct walk_choice choice;
 	size_t depth_limit;
 	char *patterns;
+	bool shows_waits;		/* waits of at least this time are lines */
+	uint64_t least_wait_ns;
 	bool from_roots;		/* shows only the calls in chosen calls */
 	bool merged;
 	uint32_t slowest;		/* shows this many calls; 0: all */
@@ -68,6 +73,18 @@ struct replay {
 
 /* Lets several threads format calls, if that is faster. */
 void replay_formatting_begin(struct replay *replay);
+
+/* Begins a line of a thread that is not a call, in the thread's current call. Returns where its text begins. */
+char *replay_line_within(struct replay *replay, const struct replay_thread *thread, uint64_t time_ns, size_t text_bytes);
+
+/* Returns whether lines of the thread are shown where it is now. */
+bool replay_shows(const struct replay *replay, const struct replay_thread *thread);
+
+/* In wait_lines.c: reads when a thread waits; writes the waits of the current thread up to @time_ns, and sets
+ * trigger_ns to the next one if it comes first; frees the memory. Do nothing without --waits. */
+void replay_waits_begin(struct replay *replay, struct replay_thread *thread);
+void replay_waits(struct replay *replay, uint64_t time_ns);
+void replay_waits_end(struct replay_thread *thread);
 
 /* Functions for a walk_sink whose context is the replay. */
 void replay_enter(void *context, const struct call *call, size_t depth);

@@ -71,6 +71,9 @@ void replay_name_thread(struct replay *replay, struct replay_thread *thread)
 void replay_turn(struct replay *replay, size_t thread)
 {
 	replay->thread = replay->threads[thread];
+	/* The next wait may be this thread's. */
+	if (replay->shows_waits)
+		replay->trigger_ns = 0;
 }
 
 static void free_process(struct replay_process *process)
@@ -93,6 +96,7 @@ void replay_drop_process(struct replay *replay, struct replay_process *process)
 		/* The next line belongs to another thread. */
 		if (replay->latest == replay->threads[i])
 			replay->latest = &gone;
+		replay_waits_end(replay->threads[i]);
 		free(replay->threads[i]);
 		replay->threads[i] = NULL;
 	}
@@ -108,8 +112,11 @@ void replay_drop_all(struct replay *replay)
 {
 	for (size_t i = 0; i < replay->process_count; i++)
 		free_process(replay->all_processes[i]);
-	for (size_t i = 0; i < replay->thread_count; i++)
+	for (size_t i = 0; i < replay->thread_count; i++) {
+		if (replay->threads[i])
+			replay_waits_end(replay->threads[i]);
 		free(replay->threads[i]);
+	}
 	free(replay->all_processes);
 	free(replay->threads);
 }

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* wait_lines.c - writes the times in which a thread had no processor as lines of a tree (spoor replay --waits). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "walk/lines/call_lines.h"
+
+void replay_waits_begin(struct replay *replay, struct replay_thread *thread)
+{
+	if (!replay->shows_waits)
+		return;
+	if (thread_sched_load(&thread->sched, thread->process->process, thread->slices->thread_id)) {
+		message("no memory for so many switches");
+		exit(SPOOR_EXIT_BAD_TRACE);
+	}
+}
+
+void replay_waits_end(struct replay_thread *thread)
+{
+	thread_sched_free(&thread->sched);
+	thread->next_wait = 0;
+}
+
+static bool has_ended(const struct sched_gap *gap)
+{
+	return gap->end_ns != UINT64_MAX;
+}
+
+/* A thread logs no event in a gap, but the clocks differ by up to a microsecond. */
+static uint64_t middle(const struct sched_gap *gap)
+{
+	return has_ended(gap) ? gap->begin_ns + (gap->end_ns - gap->begin_ns) / 2 : UINT64_MAX;
+}
+
+static void write_wait(struct replay *replay, const struct replay_thread *thread, const struct sched_gap *gap)
+{
+	char duration[OUTPUT_DURATION_MAX + 1], reason[SCHED_WAIT_TEXT_MAX], *at;
+	bool is_known = thread_sched_wait_text(&thread->sched, gap, true, reason);
+	const struct time_range *range = replay->walk->range;
+
+	/* The first gap of a thread has no begin: the thread may not have existed. */
+	if (!thread->depth || !gap->begin_ns || !replay_shows(replay, thread) ||
+	    gap->end_ns - gap->begin_ns < replay->least_wait_ns ||
+	    (range && (gap->begin_ns < range->begin_ns || gap->begin_ns >= range->end_ns)))
+		return;
+	if (replay->pending)
+		replay_pending(replay);
+	at = replay_line_within(replay, thread, has_ended(gap) ? gap->end_ns : gap->begin_ns, 100 + sizeof(reason));
+	at = replay_note_begin(&replay->lines, at);
+	if (has_ended(gap)) {
+		*output_duration_at(duration, gap->end_ns - gap->begin_ns) = '\0';
+		at = replay_put_string(at, gap->is_preempted ? "# preempted for " : "# waited ");
+		at = replay_put_string(at, duration + strspn(duration, " "));
+	} else {
+		at = replay_put_string(at, gap->is_preempted ? "# did not run again" : "# still waiting when the trace ends");
+	}
+	if (is_known) {
+		at = replay_put_string(at, has_ended(gap) ? " in " : ", in ");
+		at = replay_put_string(at, reason);
+	}
+	replay_line_end(&replay->lines, replay_note_end(&replay->lines, at));
+}
+
+void replay_waits(struct replay *replay, uint64_t time_ns)
+{
+	struct replay_thread *thread = replay->thread;
+	uint64_t next_ns = UINT64_MAX;
+
+	if (!thread)
+		return;
+	while (thread->next_wait < thread->sched.gap_count) {
+		const struct sched_gap *gap = &thread->sched.gaps[thread->next_wait];
+
+		next_ns = middle(gap);
+		if (next_ns > time_ns)
+			break;
+		write_wait(replay, thread, gap);
+		thread->next_wait++;
+		next_ns = UINT64_MAX;
+	}
+	if (next_ns < replay->trigger_ns)
+		replay->trigger_ns = next_ns;
+}
