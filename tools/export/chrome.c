@@ -9,6 +9,7 @@
  * refer. speedscope shows arguments as a part of a call's name, so for most calls no arguments are written.
  */
 #include "export/export.h"
+#include "export/wait_states.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -157,7 +158,7 @@ static int chrome_thread_begin(void *context, const struct thread_slices *thread
 	export->lost = 0;
 	make_head(export);
 	write_name(export, "thread_name", export_thread_name(export));
-	return export->out.error;
+	return export_chrome_states(export);
 }
 
 void export_chrome_end(struct export *export)

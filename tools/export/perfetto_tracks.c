@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "export/perfetto_packet.h"
+#include "export/wait_states.h"
 
 enum { UNIT_COUNT = 2 };
 
@@ -142,5 +143,5 @@ int perfetto_thread_begin(void *context, const struct thread_slices *thread)
 	innermost = begin_message(at, 11);		/* track_event_defaults */
 	at = end_message(innermost, put_number(innermost, 11, thread_uuid(export)));
 	end_packet(export, packet, end_message(inner, at));
-	return export->out.error;
+	return export_perfetto_states(export);
 }

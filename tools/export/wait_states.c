@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wait_states.c - writes the times in which a thread had no processor, in the formats of Chrome and
+ * Perfetto.
+ *
+ * In Chrome's format a wait is a slice within its call. Perfetto has a track of states for each thread.
+ */
+#include "export/wait_states.h"
+
+#include <stdio.h>
+
+#include "export/perfetto_packet.h"
+
+int wait_states_for_each(struct export *export, void (*step)(struct export *export, const struct wait_state *state))
+{
+	const struct time_range *range = export->walk ? export->walk->range : NULL;
+	struct thread_sched sched = { 0 };
+	struct wait_state state;
+	int error = thread_sched_load(&sched, export->process, export->thread->thread_id);
+
+	for (size_t i = 0; i < sched.gap_count && !error; i++) {
+		const struct sched_gap *gap = &sched.gaps[i];
+		char reason[SCHED_WAIT_TEXT_MAX];
+
+		/* Before its first gap begins, the thread may not have existed. */
+		if (!gap->begin_ns || (range && (gap->begin_ns >= range->end_ns || gap->end_ns <= range->begin_ns)))
+			continue;
+		state.begin_ns = range && gap->begin_ns < range->begin_ns ? range->begin_ns : gap->begin_ns;
+		state.end_ns = range && gap->end_ns > range->end_ns ? range->end_ns : gap->end_ns;
+		if (thread_sched_wait_text(&sched, gap, true, reason))
+			snprintf(state.text, sizeof(state.text), "waiting in %s", reason);
+		else
+			strcpy(state.text, gap->is_preempted ? "preempted" : "waiting");
+		step(export, &state);
+	}
+	thread_sched_free(&sched);
+	return error;
+}
+
+static void write_chrome_state(struct export *export, const struct wait_state *state)
+{
+	struct output *out = &export->out;
+
+	/* A complete event has an end. */
+	if (state->end_ns == UINT64_MAX)
+		return;
+	output_put(out, export->call_head, export->call_head_length);
+	output_microseconds(out, state->begin_ns);
+	output_string(out, ",\"dur\":");
+	output_microseconds(out, state->end_ns - state->begin_ns);
+	output_string(out, ",\"name\":\"");
+	output_json_string(out, state->text);
+	output_string(out, "\",\"cat\":\"state\"}");
+}
+
+int export_chrome_states(struct export *export)
+{
+	int error = wait_states_for_each(export, write_chrome_state);
+
+	return error ? error : export->out.error;
+}
+
+/* The track of a thread's states. */
+static uint64_t states_uuid(const struct export *export)
+{
+	return thread_uuid(export) | 1u << 29;
+}
+
+static void write_perfetto_event(struct export *export, uint64_t time_ns, uint64_t type, const char *name)
+{
+	uint8_t *packet = begin_packet(export), *event, *at;
+
+	at = put_number(packet, 8, time_ns);
+	at = put_number(at, 58, CLOCK_MONOTONIC_ID);	/* timestamp_clock_id */
+	at = put_number(at, 10, export->thread_count);
+	event = begin_message(at, 11);			/* track_event */
+	at = put_number(event, 9, type);
+	at = put_number(at, 11, states_uuid(export));
+	if (name)
+		at = put_string(at, 23, name);
+	end_packet(export, packet, end_message(event, at));
+}
+
+static void write_perfetto_state(struct export *export, const struct wait_state *state)
+{
+	write_perfetto_event(export, state->begin_ns, 1, state->text);	/* slice begin */
+	if (state->end_ns != UINT64_MAX)
+		write_perfetto_event(export, state->end_ns, 2, NULL);	/* slice end */
+}
+
+int export_perfetto_states(struct export *export)
+{
+	uint8_t *packet, *track, *at;
+	int error;
+
+	if (!export->process->sched)
+		return export->out.error;
+	packet = begin_packet(export);
+	track = begin_message(packet, 60);		/* track_descriptor */
+	at = put_number(track, 1, states_uuid(export));
+	at = put_string(at, 2, "waiting");
+	at = end_message(track, put_number(at, 5, thread_uuid(export)));	/* parent_uuid */
+	end_packet(export, packet, put_number(at, 10, export->thread_count));
+	error = wait_states_for_each(export, write_perfetto_state);
+	return error ? error : export->out.error;
+}
