@@ -1,0 +1,187 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# waits.sh - spoor record --sched divides the time of each call into running, waiting and being preempted, as the
+# program's own clocks do: in threads and forked children, and without privileges. If the kernel refuses, one message
+# says so, and calls are recorded as usual.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+spoor=$top_builddir/tools/spoor
+[ -z "$emulated" ] || skip "an emulator has no perf events of the programs that it runs"
+
+# has_started PROCESS - tests whether the victim has its helper thread.
+has_started()
+{
+	[ "$(ls /proc/$1/task 2> /dev/null | wc -l)" -ge 2 ]
+}
+
+program waits
+plain seccomp
+
+# A container's filter, and a kernel without perf events. The columns are empty, and no other option suffers.
+for refused in perf perf-missing; do
+	rm -rf t
+	./seccomp "$refused" "$spoor" record --sched -q -o t ./waits 2 > out 2> err || fail "$refused: status $?: $(cat err)"
+	equal "$refused: lines on stderr ($(cat err))" "$(wc -l < err)" 1
+	grep -q 'recorded without the times that they waited' err || fail "$refused: $(cat err)"
+	equal "$refused: calls" "$(reported t spin)" 2
+	[ ! -e t/sched.spoor ] || fail "$refused: there is a file without content"
+	"$spoor" report --format=csv t > csv 2> err
+	equal "$refused: columns" "$(awk -F, '$1 ~ /^spin/ { print $20 $21 $22 $23 $24 $25 }' csv)" ""
+done
+grep -q 'CONFIG_PERF_EVENTS' err || :
+
+rm -rf t
+"$spoor" record --sched -q -o t ./waits 1 > out 2> err || fail "status $?: $(cat err)"
+if [ ! -e t/sched.spoor ]; then
+	skip "the kernel refuses perf events here: $(cat err)"
+fi
+silent err
+
+# agrees NAME MODE COMMAND... - records waits.c in the mode and compares. A machine that stops a whole virtual processor for a while may
+# spoil a try, so there are five.
+agrees()
+{
+	agrees_name=$1 agrees_mode=$2
+	shift 2
+	for try in 1 2 3 4 5; do
+		rm -rf "$agrees_name"
+		"$@" "$spoor" record --sched -q -o "$agrees_name" ./waits 20 "$agrees_mode" > "$agrees_name.out" 2> err ||
+			fail "$agrees_name: status $?: $(cat err)"
+		silent err
+		if python3 "$top_srcdir/tests/integration/readers/waits.py" "$spoor" "$agrees_name" "$agrees_name.out" exact \
+			> "$agrees_name.log" 2>&1; then
+			cat "$agrees_name.log"
+			return
+		fi
+	done
+	fail "$agrees_name: times of running and waiting differ: $(cat "$agrees_name.log")"
+}
+
+agrees own fork env
+agrees in_threads threads env
+if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
+	mkdir -p open
+	chmod 1777 open
+	agrees open/plain_user fork setpriv --reuid=65534 --regid=65534 --clear-groups
+fi
+
+# The parts are in all formats, and a copy of the trace has them, too.
+"$spoor" pack -o copy own > out 2> err || fail "pack: $(cat err)"
+"$spoor" report --format=csv own > own.csv
+"$spoor" report --format=csv copy > copy.csv
+cmp own.csv copy.csv || fail "the packed trace has other times"
+"$spoor" report --format=json --sort=wait own | python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["rows"]
+waits = [row["wait_ns"] or 0 for row in rows]
+assert waits == sorted(waits, reverse=True), waits
+assert rows[0]["wait_ns"] + rows[0]["cpu_ns"] + rows[0]["preempted_ns"] == rows[0]["total_ns"], rows[0]
+'
+"$spoor" report own | grep -q 'CPU .*WAIT' || fail "report does not show the columns of a trace that has them"
+"$spoor" info own | grep -q '^  waiting  *[0-9]* switches' || fail "info does not count the switches"
+SPOOR_JOBS=4 "$spoor" report --format=csv own | cmp - own.csv || fail "more threads compute other times"
+
+# The parts of the flame graph add up to the report's self times, and to the whole time.
+for part in time cpu wait preempted; do
+	"$spoor" flame --format=folded --by=$part own > $part.folded
+	awk '{ n += $NF } END { printf "%.0f\n", n }' $part.folded > $part.sum
+done
+equal "cpu + wait + preempted" "$(cat cpu.sum wait.sum preempted.sum | awk '{ n += $1 } END { printf "%.0f\n", n }')" \
+	"$(cat time.sum)"
+for part in cpu wait; do
+	equal "$part of all paths" "$(cat $part.sum)" "$(awk -F, -v name=self_${part}_ns '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; next } { n += $column } END { printf "%.0f\n", n }' own.csv)"
+done
+grep -q '^main.*;all.*;take_a_nap' wait.folded || fail "no nap in the off-CPU flame graph: $(cat wait.folded)"
+! grep -q ';spin' wait.folded || [ "$(awk '/;spin/ { print $NF }' wait.folded)" -lt 1000000 ] || fail "spin waits"
+
+# replay shows each wait in the call that waits.
+"$spoor" replay --waits=4ms --thread="$(awk '{ print $1; exit }' own.out)" own > replay.out
+awk '/ take_a_nap\(?\)? .*\{$/ { inside = 1; found = 0 } inside && /# waited/ { found++ }
+	/\} take_a_nap/ { if (found != 1) bad++; n++; inside = 0 } END { if (bad || n != 20) { print n, bad; exit 1 } }' replay.out ||
+	fail "a nap of 5 ms is not shown once in its call: $(head -n 40 replay.out)"
+! grep -q '# waited [0-9.]* us' replay.out || fail "waits shorter than 4 ms are shown"
+# Most waits of milliseconds are named, and no name is wrong.
+awk '/ \} (take_a_nap|take_lock|read_pipe)/ { sub(/\(.*/, "", $4); call = $4; sub(/\(\)$/, "", call); for (i = 1; i <= n; i++) print call, names[i] }
+	/ (take_a_nap|take_lock|read_pipe).* \{$/ { n = 0 } /# waited/ { names[++n] = / in / ? substr($0, index($0, " in ") + 4) : "-" }' \
+	replay.out > named
+awk '$2 == "-" { unknown++; next } { known++ }
+	$1 == "take_a_nap" && $2 !~ /nanosleep$/ || $1 == "take_lock" && $2 != "futex" || $1 == "read_pipe" && !($2 == "read" && $4 ~ /^pipe:/) { bad++; print }
+	END { if (bad || known < 20) { print known " known, " unknown " unknown"; exit 1 } }' named > wrong ||
+	fail "waits have no or wrong names: $(cat wrong named)"
+grep -q ';take_a_nap;\[clock_nanosleep\] ' wait.folded || fail "the off-CPU flame graph does not name the wait: $(cat wait.folded)"
+"$spoor" replay --merge --waits own | grep -q '# waited' || fail "replay --merge shows no waits"
+"$spoor" replay --slowest 3 -f take_a_nap --waits own | grep -c '# waited' > count || fail "replay --slowest shows no waits"
+"$spoor" replay own | grep -q '# waited' && fail "replay shows waits without --waits"
+
+# Perfetto has a track of states for each thread, and Chrome's format a slice in each call that waits; both have the
+# sum that the report has.
+"$spoor" export --format=chrome -o chrome.json own
+"$spoor" export --format=perfetto -o own.perfetto own
+python3 - own.csv chrome.json > chrome.log <<'PYTHON' || fail "Chrome's format: $(cat chrome.log)"
+import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+events = [event for event in json.load(open(sys.argv[2]))["traceEvents"] if event.get("cat") == "state"]
+calls = [event for event in json.load(open(sys.argv[2]))["traceEvents"] if event.get("name", "").startswith("take_a_nap")]
+assert events and len(calls) == 40, (len(events), len(calls))
+naps = 0
+for call in calls:
+    inside = [event for event in events if event["tid"] == call["tid"] and event["ts"] >= call["ts"] - 1 and
+              event["ts"] + event["dur"] <= call["ts"] + call["dur"] + 1]
+    naps += sum(event["dur"] for event in inside if event["name"].startswith("waiting"))
+wanted = sum(int(row["wait_ns"]) for row in rows if row["function"].startswith("take_a_nap"))
+print(naps * 1000, wanted)
+assert abs(naps * 1000 - wanted) < 40 * 2000, (naps * 1000, wanted)
+PYTHON
+if command -v protoc > /dev/null; then
+	protoc --decode=spoor.perfetto.Trace -I"$top_srcdir/tests/golden" "$top_srcdir/tests/golden/perfetto.proto" \
+		< own.perfetto > perfetto.txt
+	awk '/^  track_event \{/ { event = 1 } /^  track_descriptor \{/ { event = 0 }
+		/^    name: "waiting"$/ && !event { tracks++ } /^    name: "(waiting( in .*)?|preempted)"$/ && event { states++ }
+		END { print tracks, states }' perfetto.txt > states
+	equal "tracks of states" "$(cut -d' ' -f1 states)" "$(grep -o '"name":"thread_name"' chrome.json | wc -l)"
+	# The last state of a thread has no end, and is not in Chrome's format.
+	awk -v chrome="$(grep -c '"cat":"state"' chrome.json)" '{ exit !($2 >= chrome && $2 <= chrome + $1) }' states ||
+		fail "Perfetto's format has $(cat states) tracks and states, Chrome's $(grep -c '"cat":"state"' chrome.json)"
+fi
+
+# A process that runs already: threads that exist, and threads that come. Each call naps for 5 ms and spins for 2 ms.
+for mode in fork threads; do
+	./waits 1000000 $mode > /dev/null &
+	pid=$!
+	awaited "./waits to run" has_started $pid
+	"$spoor" record --pid $pid --sched -q --duration 1 -o pid_$mode > out 2> err || fail "--pid: $(cat err)"
+	kill -9 $pid
+	wait $pid || :
+	silent err
+	"$spoor" report --format=csv pid_$mode | awk -F, -v mode=$mode '
+		NR > 1 && $2 != "" { if ($20 + $21 + $22 != $4) { print "sum", $0; bad++ } }
+		$1 == "spin" { spins = $3; if ($20 < 1900000 * $3 || $21 > 0.5 * $4) { print "spin", $0; bad++ } }
+		$1 == "take_a_nap" { naps = $3; if ($21 < 4900000 * $3) { print "nap", $0; bad++ } }
+		END { if (spins < 5 || naps < 5) { print spins, naps; bad++ } exit bad > 0 }' > wrong ||
+		fail "--pid, $mode: $(cat wrong; "$spoor" report pid_$mode)"
+done
+
+# A hang: the last wait of a killed process has no end.
+cat > hangs.c <<'END2'
+#include <unistd.h>
+__attribute__((noinline)) static void wait_forever(void) { pause(); __asm__ volatile(""); }
+int main(void) { wait_forever(); return 0; }
+END2
+traced_cc -o hangs hangs.c
+rm -rf t
+timeout -s KILL 60 "$spoor" record --sched -q -o t timeout -s KILL 1 ./hangs > out 2> err || :
+"$spoor" replay --waits t 2> err | grep -q '# still waiting when the trace ends' ||
+	fail "the last wait is not shown: $("$spoor" replay --waits t)"
+
+# Usage.
+for wrong in "--sched --mode count ./waits" "--sched --format spoor ./waits"; do
+	status=0
+	"$spoor" record -o u $wrong > out 2> err || status=$?
+	equal "status of $wrong" "$status" 2
+	[ ! -e u ] || fail "$wrong: left a trace"
+done
+rm -f nothing
+status=0
+"$spoor" record --sched -q -o u /bin/true > out 2> err || status=$?
+[ ! -e u ] || fail "a recording without events left a trace: $(ls u)"
