@@ -27,6 +27,7 @@ struct spoor_sched_begin {
 enum spoor_sched_flags {
 	SPOOR_SCHED_HAS_FAULTS = 1 << 0,	/* page faults in user code are recorded, */
 	SPOOR_SCHED_HAS_KERNEL_FAULTS = 1 << 1,	/* and those in the kernel on the thread's behalf */
+	SPOOR_SCHED_HAS_WAKINGS = 1 << 2,	/* threads that wake others are recorded */
 };
 
 /* The begin of the body of a SPOOR_BLOCK_SCHED. Words follow. */
@@ -38,7 +39,7 @@ struct spoor_sched_info {
  * One change is one word:
  *   bits 0-43   ns since base_ns
  *   bits 44-59  the processor
- *   bits 60-63  enum spoor_sched_kind
+ *   bits 60-63  enum spoor_sched_kind; 0: the word belongs to the one before
  */
 enum spoor_sched_kind {
 	SPOOR_SCHED_OUT = 1,		/* left the processor to wait */
@@ -46,6 +47,7 @@ enum spoor_sched_kind {
 	SPOOR_SCHED_IN = 3,		/* got a processor */
 	SPOOR_SCHED_FAULT = 4,		/* took a page fault */
 	SPOOR_SCHED_ENDED = 5,		/* the thread ended */
+	SPOOR_SCHED_WAKING = 6,		/* another thread woke it; the next word has the kernel's ID of that thread */
 };
 
 #define SPOOR_SCHED_TIME_BITS 44

@@ -165,7 +165,7 @@ static int read_traces(struct flame *flame, struct request *request)
 		error = sum_nodes(flame, &before, at, &flame->own_before, &flame->total_before);
 	}
 	if (flame->stacks.threads_unknown || before.threads_unknown)
-		message("it is not known when %" PRIu64 " threads ran and waited, so they are left out: spoor record --sched records it",
+		message("the trace does not say when %" PRIu64 " threads ran and waited, so they are left out: record it with --sched",
 			flame->stacks.threads_unknown + before.threads_unknown);
 	if (!error)
 		error = sum_nodes(flame, &flame->stacks, NULL, &flame->own, &flame->total);

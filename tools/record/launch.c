@@ -206,7 +206,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 		return 1;
 	}
 	if (holds && pipe2(go_pipe, O_CLOEXEC)) {
-		message("cannot make a pipe: %s", strerror(errno));
+		message("cannot create a pipe: %s", strerror(errno));
 		close(error_pipe[0]);
 		close(error_pipe[1]);
 		return 1;

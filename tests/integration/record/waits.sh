@@ -106,9 +106,18 @@ awk '/ \} (take_a_nap|take_lock|read_pipe)/ { sub(/\(.*/, "", $4); call = $4; su
 	/ (take_a_nap|take_lock|read_pipe).* \{$/ { n = 0 } /# waited/ { names[++n] = / in / ? substr($0, index($0, " in ") + 4) : "-" }' \
 	replay.out > named
 awk '$2 == "-" { unknown++; next } { known++ }
+	{ sub(/,$/, "", $2); sub(/, woken.*/, "") }
 	$1 == "take_a_nap" && $2 !~ /nanosleep$/ || $1 == "take_lock" && $2 != "futex" || $1 == "read_pipe" && !($2 == "read" && $4 ~ /^pipe:/) { bad++; print }
 	END { if (bad || known < 20) { print known " known, " unknown " unknown"; exit 1 } }' named > wrong ||
 	fail "waits have no or wrong names: $(cat wrong named)"
+# With CAP_PERFMON the trace also knows who woke the thread: its helper unlocks the mutex and writes to the pipe.
+awk '/ \} (take_lock|read_pipe)/ { for (i = 1; i <= n; i++) print wakers[i] } / (take_lock|read_pipe).* \{$/ { n = 0 }
+	/# waited/ && /woken by thread/ { wakers[++n] = $NF }' replay.out | sort -u > wakers
+if [ "$(id -u)" = 0 ] && [ -r /sys/kernel/tracing/events/sched/sched_waking/id ] && [ "$(readlink /proc/self/ns/pid)" = "pid:[4026531836]" ]; then
+	equal "threads that wake the main thread" "$(cat wakers)" \
+		"$("$spoor" replay own | awk -v main="$(awk '{ print $1; exit }' own.out)" '$2 == "process" { mine = $3 == main }
+			mine && $2 == "thread" && $3 != main { print $3 }')"
+fi
 grep -q ';take_a_nap;\[clock_nanosleep\] ' wait.folded || fail "the off-CPU flame graph does not name the wait: $(cat wait.folded)"
 "$spoor" replay --merge --waits own | grep -q '# waited' || fail "replay --merge shows no waits"
 "$spoor" replay --slowest 3 -f take_a_nap --waits own | grep -c '# waited' > count || fail "replay --slowest shows no waits"
@@ -146,6 +155,7 @@ if command -v protoc > /dev/null; then
 fi
 
 # A process that runs already: threads that exist, and threads that come. Each call naps for 5 ms and spins for 2 ms.
+# Threads that spoor stops while it attaches wait, too.
 for mode in fork threads; do
 	./waits 1000000 $mode > /dev/null &
 	pid=$!

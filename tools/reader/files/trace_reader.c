@@ -298,7 +298,7 @@ int trace_open_process(struct trace *trace, size_t number, struct process *proce
 	if (!trace->sched.is_read)
 		error = sched_file_open(&trace->sched, trace->directory, trace->path);
 	if (error) {
-		message("%s/" SPOOR_SCHED_FILE ": no memory for so many switches", trace->path);
+		message("%s/" SPOOR_SCHED_FILE ": out of memory for the switches", trace->path);
 		process_close(process);
 		return error;
 	}

@@ -166,7 +166,7 @@ static size_t read_block(struct sched_file *file, uint64_t offset, struct sched_
 {
 	struct spoor_sched_info info;
 	struct block block;
-	size_t words;
+	size_t words, count = 0;
 
 	if (block_file_read(&file->blocks, offset, &block) != BLOCK_GOOD || block.extension.kind != SPOOR_BLOCK_SCHED)
 		return 0;
@@ -177,16 +177,22 @@ static size_t read_block(struct sched_file *file, uint64_t offset, struct sched_
 		uint64_t word;
 
 		memcpy(&word, block.body + sizeof(info) + i * sizeof(word), sizeof(word));
-		changes[i] = (struct sched_change){
+		if (!spoor_sched_kind_of(word)) {
+			if (count)
+				changes[count - 1].waker = (uint32_t)word;
+			continue;
+		}
+		changes[count] = (struct sched_change){
 			.time_ns = info.base_ns + spoor_sched_since(word),
 			.processor = (uint16_t)spoor_sched_processor(word),
 			.kind = (uint8_t)spoor_sched_kind_of(word),
 		};
 		/* A damaged base must not wrap around to an early time. */
-		if (changes[i].time_ns < info.base_ns)
-			changes[i].time_ns = UINT64_MAX;
+		if (changes[count].time_ns < info.base_ns)
+			changes[count].time_ns = UINT64_MAX;
+		count++;
 	}
-	return words;
+	return count;
 }
 
 long sched_file_load(struct sched_file *file, uint32_t thread_id, struct sched_change **result)

@@ -45,6 +45,7 @@ struct sched_change {
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
 	uint16_t processor;
 	uint8_t kind;			/* enum spoor_sched_kind */
+	uint32_t waker;			/* of SPOOR_SCHED_WAKING: the kernel's ID of the waking thread; 0: unknown */
 };
 
 /* What a thread was waiting for, at some time between two times. */

@@ -30,8 +30,10 @@ static void add_gap(struct thread_sched *sched, uint64_t begin_ns, bool is_preem
 	*(gap[-1].is_preempted ? &gap->preempted_ns : &gap->wait_ns) += gap_length(&gap[-1], UINT64_MAX);
 }
 
-static void take_changes(struct thread_sched *sched, const struct sched_change *changes, size_t count, uint64_t shift_ns)
+static void take_changes(struct thread_sched *sched, const struct sched_change *changes, size_t count,
+			 const struct process *process)
 {
+	uint64_t shift_ns = process->shift_ns;
 	bool is_off = true;
 
 	/* The thread had no processor before its first change, if it existed. */
@@ -56,6 +58,11 @@ static void take_changes(struct thread_sched *sched, const struct sched_change *
 				break;
 			add_gap(sched, time_ns, changes[i].kind == SPOOR_SCHED_PREEMPTED);
 			is_off = true;
+			break;
+		case SPOOR_SCHED_WAKING:
+			/* The first one is effective. */
+			if (is_off && changes[i].waker && !sched->gaps[sched->gap_count - 1].waker)
+				sched->gaps[sched->gap_count - 1].waker = changes[i].waker + process->id_offset;
 			break;
 		case SPOOR_SCHED_FAULT:
 			sched->faults[sched->fault_count++] = time_ns;
@@ -130,7 +137,7 @@ int thread_sched_load(struct thread_sched *sched, const struct process *process,
 	sched->gaps = calloc((size_t)count + 1, sizeof(*sched->gaps));
 	sched->faults = calloc((size_t)count, sizeof(*sched->faults));
 	if (sched->gaps && sched->faults) {
-		take_changes(sched, changes, (size_t)count, process->shift_ns);
+		take_changes(sched, changes, (size_t)count, process);
 		sched->is_known = true;
 		sched->has_faults = process->sched->begin.flags & SPOOR_SCHED_HAS_FAULTS;
 		sched->next_ns = 0;

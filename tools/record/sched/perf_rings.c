@@ -33,7 +33,7 @@ struct identity {
 };
 
 struct ring {
-	int fd, faults_fd;
+	int fd, wakings_fd;	/* wakings_fd: -1: none */
 	int processor;
 	struct perf_event_mmap_page *page;
 	const uint8_t *data;
@@ -76,8 +76,8 @@ static void close_ring(const struct ring *ring, size_t page_bytes)
 {
 	if (ring->page)
 		munmap(ring->page, page_bytes + ring->bytes);
-	if (ring->faults_fd >= 0)
-		close(ring->faults_fd);
+	if (ring->wakings_fd >= 0)
+		close(ring->wakings_fd);
 	close(ring->fd);
 }
 
@@ -89,7 +89,7 @@ static int open_processor(struct perf_rings *rings, pid_t process_id, int proces
 	bool with_kernel = *flags & SPOOR_SCHED_HAS_KERNEL_FAULTS;
 	int error;
 
-	*ring = (struct ring){ .faults_fd = -1, .processor = processor };
+	*ring = (struct ring){ .wakings_fd = -1, .processor = processor };
 	ring->fd = perf_open_switches(process_id, processor, with_kernel);
 	if (with_kernel && (ring->fd == -EACCES || ring->fd == -EPERM) && !rings->count) {
 		with_kernel = false;
@@ -106,15 +106,14 @@ static int open_processor(struct perf_rings *rings, pid_t process_id, int proces
 		return error;
 	}
 	rings->count++;
-	if (!(*flags & SPOOR_SCHED_HAS_FAULTS))
-		return 1;
-	ring->faults_fd = perf_open_faults(process_id, processor, with_kernel);
-	if (ring->faults_fd < 0 || ioctl(ring->faults_fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
-		*flags &= ~(uint32_t)(SPOOR_SCHED_HAS_FAULTS | SPOOR_SCHED_HAS_KERNEL_FAULTS);
+	ring->wakings_fd = with_kernel ? perf_open_wakings(process_id, processor) : -1;
+	if (ring->wakings_fd < 0 || ioctl(ring->wakings_fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
+		*flags &= ~(uint32_t)SPOOR_SCHED_HAS_WAKINGS;
 	return 1;
 }
 
-static int add_other(struct perf_rings *rings, int fd)
+/* Lets an event of another thread write to the ring. Owns @fd, which may be a negative errno. */
+static int add_other(struct perf_rings *rings, const struct ring *ring, int fd)
 {
 	if (fd < 0)
 		return fd;
@@ -130,7 +129,7 @@ static int add_other(struct perf_rings *rings, int fd)
 		rings->other_room = room;
 	}
 	rings->others[rings->other_count++] = fd;
-	return 0;
+	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0 ? -errno : 0;
 }
 
 /* Opens the events of a further thread, which write to the same rings. Returns 0, also if the thread has ended, or a
@@ -141,15 +140,10 @@ static int open_thread(struct perf_rings *rings, pid_t thread_id, uint32_t flags
 
 	for (size_t i = 0; i < rings->count; i++) {
 		const struct ring *ring = &rings->list[i];
-		int error = add_other(rings, perf_open_switches(thread_id, ring->processor, with_kernel));
+		int error = add_other(rings, ring, perf_open_switches(thread_id, ring->processor, with_kernel));
 
-		if (!error && ioctl(rings->others[rings->other_count - 1], PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
-			error = -errno;
-		if (!error && ring->faults_fd >= 0)
-			error = add_other(rings, perf_open_faults(thread_id, ring->processor, with_kernel));
-		if (!error && ring->faults_fd >= 0 &&
-		    ioctl(rings->others[rings->other_count - 1], PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
-			error = -errno;
+		if (!error && ring->wakings_fd >= 0)
+			error = add_other(rings, ring, perf_open_wakings(thread_id, ring->processor));
 		if (error)
 			return error == -ESRCH ? 0 : error;
 	}
@@ -221,7 +215,8 @@ int perf_rings_open(struct perf_rings **result, pid_t process_id, enum perf_thre
 		perf_rings_close(rings);
 		return -ENOMEM;
 	}
-	*begin = (struct spoor_sched_begin){ .flags = SPOOR_SCHED_HAS_FAULTS | SPOOR_SCHED_HAS_KERNEL_FAULTS };
+	*begin = (struct spoor_sched_begin){ .flags = SPOOR_SCHED_HAS_FAULTS | SPOOR_SCHED_HAS_KERNEL_FAULTS |
+						     SPOOR_SCHED_HAS_WAKINGS };
 	for (int i = 0; i < processors && got >= 0; i++)
 		got = open_processor(rings, process_id, i, &begin->flags, refusal);
 	if (got >= 0 && !rings->count)
@@ -317,7 +312,18 @@ static void take_record(struct perf_rings *rings, const uint8_t *record, const s
 			      header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? SPOOR_SCHED_PREEMPTED : SPOOR_SCHED_OUT;
 		break;
 	case PERF_RECORD_SAMPLE:
+		/* In a sample, the identity comes first. */
+		memcpy(&identity, record + sizeof(*header), sizeof(identity));
+		change.time_ns = identity.time_ns;
+		change.process_id = identity.process_id;
+		change.thread_id = identity.thread_id;
+		change.processor = identity.processor;
 		change.kind = SPOOR_SCHED_FAULT;
+		if (header->size == sizeof(*header) + sizeof(identity))
+			break;
+		change.kind = SPOOR_SCHED_WAKING;
+		change.waker = change.thread_id;
+		change.thread_id = perf_woken_thread(record, header->size);
 		break;
 	case PERF_RECORD_FORK:
 		/* u32 process, parent, thread, parent's thread; u64 time */

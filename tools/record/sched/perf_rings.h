@@ -24,6 +24,7 @@ struct perf_change {
 	uint32_t process_id, thread_id;
 	uint32_t processor;
 	enum spoor_sched_kind kind;
+	uint32_t waker;		/* of SPOOR_SCHED_WAKING: the thread that woke thread_id */
 };
 
 /* The reason why the kernel refuses. */

@@ -112,7 +112,7 @@ struct sched_recording *sched_recording_begin(pid_t process_id, bool runs, const
 	int error;
 
 	if (!recording) {
-		message("--sched: no memory");
+		message("--sched: out of memory");
 		return NULL;
 	}
 	if (perf_rings_open(&recording->rings, process_id, runs ? PERF_ALL_THREADS : PERF_ONE_THREAD, &begin, &refusal) < 0) {

@@ -146,20 +146,27 @@ static struct sched_thread *thread_of(struct sched_writer *writer, const struct 
 
 void sched_writer_add(struct sched_writer *writer, const struct perf_change *change)
 {
-	uint32_t *at;
-	struct sched_thread *thread = thread_of(writer, change, &at);
+	bool is_waking = change->kind == SPOOR_SCHED_WAKING;
+	struct sched_thread *thread;
 	uint64_t since_ns;
+	uint32_t *at;
 
+	/* A recorded thread may wake any other thread. */
+	if (is_waking && !map64_find(&writer->thread_at, change->thread_id))
+		return;
+	thread = thread_of(writer, change, &at);
 	if (!thread) {
 		sched_writer_lose(writer, 1, 0);
 		return;
 	}
-	if (thread->words && change->time_ns > thread->info.base_ns + SPOOR_SCHED_TIME_MAX)
+	if (thread->words && (thread->words > SPOOR_SCHED_WORDS_MAX - 2 || change->time_ns > thread->info.base_ns + SPOOR_SCHED_TIME_MAX))
 		write_thread(writer, thread);
 	if (!thread->words)
 		thread->info.base_ns = change->time_ns > SLACK_NS ? change->time_ns - SLACK_NS : 0;
 	since_ns = change->time_ns > thread->info.base_ns ? change->time_ns - thread->info.base_ns : 0;
 	thread->list[thread->words++] = spoor_sched_word(change->kind, change->processor, since_ns);
+	if (is_waking)
+		thread->list[thread->words++] = spoor_sched_word((enum spoor_sched_kind)0, 0, change->waker);
 	if (thread->words == SPOOR_SCHED_WORDS_MAX || change->kind == SPOOR_SCHED_ENDED)
 		write_thread(writer, thread);
 	if (change->kind == SPOOR_SCHED_ENDED) {

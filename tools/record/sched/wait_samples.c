@@ -71,7 +71,7 @@ void wait_samples_note(struct wait_samples *samples, const struct perf_change *c
 {
 	struct waiting_thread *thread;
 
-	if (change->kind == SPOOR_SCHED_FAULT)
+	if (change->kind == SPOOR_SCHED_FAULT || change->kind == SPOOR_SCHED_WAKING)
 		return;
 	thread = thread_of(samples, change);
 	if (!thread)

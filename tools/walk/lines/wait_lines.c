@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* wait_lines.c - writes the times in which a thread had no processor as lines of a tree (spoor replay --waits). */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +13,7 @@ void replay_waits_begin(struct replay *replay, struct replay_thread *thread)
 	if (!replay->shows_waits)
 		return;
 	if (thread_sched_load(&thread->sched, thread->process->process, thread->slices->thread_id)) {
-		message("no memory for so many switches");
+		message("out of memory for the switches");
 		exit(SPOOR_EXIT_BAD_TRACE);
 	}
 }
@@ -59,6 +61,8 @@ static void write_wait(struct replay *replay, const struct replay_thread *thread
 		at = replay_put_string(at, has_ended(gap) ? " in " : ", in ");
 		at = replay_put_string(at, reason);
 	}
+	if (has_ended(gap) && gap->waker)
+		at += sprintf(at, ", woken by thread %" PRIu32, gap->waker);
 	replay_line_end(&replay->lines, replay_note_end(&replay->lines, at));
 }
 

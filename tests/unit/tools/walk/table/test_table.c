@@ -104,11 +104,11 @@ START_TEST(csv_has_its_header_and_hostile_names_quoted)
 {
 	struct report_table written = table(COLUMN_CALLS, REPORT_CSV);
 
-	ck_assert_str_eq(text_of(&written), CSV_HEAD "busy,liba.so,1000,5000,100,35,1,70,2,35,35,a.c,70,,,,,,,,,,\n"
+	ck_assert_str_eq(text_of(&written), CSV_HEAD "busy,liba.so,1000,5000,100,35,1,70,2,35,35,a.c,70,,,,,,1.05,,,,,,\n"
 						     "\"f(int, \"\"x\"\")\",liba.so,3,5000,400,1500,1000,2000,408,1488,2000,"
-						     "a.c,8,,,,,,,,,,\n"
-						     "alone,libc.so,2,8,8,4,4,4,0,4,4,,,,,,,,,,,,\n"
-						     "slow,libb.so,1,9000,9000,9000,9000,9000,0,9000,9000,b.c,7,,,,,,,,,,\n");
+						     "a.c,8,,,,,,4.21,,,,,,\n"
+						     "alone,libc.so,2,8,8,4,4,4,0,4,4,,,,,,,,0.08,,,,,,\n"
+						     "slow,libb.so,1,9000,9000,9000,9000,9000,0,9000,9000,b.c,7,,,,,,94.66,,,,,,\n");
 }
 END_TEST
 
@@ -233,7 +233,7 @@ START_TEST(a_call_that_began_before_recording_has_a_total_and_is_not_counted)
 			 "there\n");
 	written.look.format = REPORT_CSV;
 	written.look.columns = COLUMNS_ALL;
-	ck_assert_str_eq(text_of(&written), CSV_HEAD "main,libb.so,0,9000,1000,,,,,,,,,,,,,,,,,,\n");
+	ck_assert_str_eq(text_of(&written), CSV_HEAD "main,libb.so,0,9000,1000,,,,,,,,,,,,,,100.00,,,,,,\n");
 }
 END_TEST
 
