@@ -13,6 +13,7 @@
 #include "pass/loops.h"
 #include "pass/marks.h"
 #include "format/registration.h"
+#include "pass/signatures.h"
 #include "pass/sleds.h"
 #include "pass/start_asleep.h"
 #include "pass/subject.h"
@@ -66,6 +67,7 @@ struct pass {
 	const char *name;		/* of the unit */
 	struct filters filters;
 	struct symbols symbols;
+	struct signatures signatures;
 };
 
 /* Whether the filters let the function be instrumented. */
@@ -143,8 +145,10 @@ static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 	description_free(&symbol.description);
 	if (result < 0 || has || !pass->options->inject_instrumentation)
 		return result;
-	if (wanted && pass->means == SPOOR_MEANS_SLED)
-		return sleds_add(&pass->table, function, position);
+	if (wanted && pass->means == SPOOR_MEANS_SLED) {
+		result = sleds_add(&pass->table, function, position);
+		return result < 0 ? result : signatures_add(&pass->signatures, function, symbol.id);
+	}
 	if (!pass->unsupported)
 		sleds_leave_out(function);
 	if (wanted && pass->means == SPOOR_MEANS_CALL)
@@ -236,6 +240,8 @@ static int instrument(struct pass *pass)
 		result = start_asleep_note(pass->module, asleep(pass->options));
 	if (result >= 0)
 		result = symbols_embed(&pass->symbols, pass->module);
+	if (result >= 0)
+		result = signatures_embed(&pass->signatures);
 	function_table_close(&pass->table);
 	resolvers_free(&pass->resolvers);
 	return result;
@@ -267,6 +273,7 @@ int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 	}
 	pass.unit = unit_id_take(module, options->module_id, pass.means == SPOOR_MEANS_CALL);
 	pass.name = *options->module_id ? options->module_id : LLVMGetSourceFileName(module, &length);
+	signatures_begin(&pass.signatures, module);
 	result = begin_filters(&pass);
 	if (result >= 0)
 		result = begin_symbols(&pass);
@@ -278,6 +285,7 @@ int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 		else
 			result = write_symbols(&pass);
 	}
+	signatures_end(&pass.signatures);
 	symbols_end(&pass.symbols);
 	filters_free(&pass.filters);
 	return result;
