@@ -11,6 +11,7 @@
 #include "module/adoption.h"
 #include "probe/adopted_tracepoints.h"
 #include "module/choice.h"
+#include "capture/captured_modules.h"
 #include "config/configuration.h"
 #include "base/time_source.h"
 #include "api/interface.h"
@@ -50,6 +51,8 @@ static void configure(const struct spoor_attachment *attachment)
 	strcpy(configuration->functions, attachment->functions);
 	strcpy(configuration->tracepoints, attachment->tracepoints);
 	strcpy(configuration->trigger, attachment->trigger);
+	strcpy(configuration->args, attachment->args);
+	strcpy(configuration->retval, attachment->retval);
 }
 
 /* Makes all sleds dormant and closes the trace. */
@@ -73,7 +76,9 @@ static bool is_whole(const struct spoor_attachment *attachment)
 	       memchr(attachment->modules, 0, sizeof(attachment->modules)) &&
 	       memchr(attachment->functions, 0, sizeof(attachment->functions)) &&
 	       memchr(attachment->tracepoints, 0, sizeof(attachment->tracepoints)) &&
-	       memchr(attachment->trigger, 0, sizeof(attachment->trigger));
+	       memchr(attachment->trigger, 0, sizeof(attachment->trigger)) &&
+	       memchr(attachment->args, 0, sizeof(attachment->args)) &&
+	       memchr(attachment->retval, 0, sizeof(attachment->retval));
 }
 
 /* A recorder in another PID name space is visible only by its mark in the pool. */
@@ -106,6 +111,7 @@ static long begin_attachment(struct spoor_attachment *attachment)
 	spoor_trace_renew();
 	spoor_runtime_set_begun(true);
 	spoor_registry_switch(false);
+	spoor_capture_renew();
 	spoor_mode_begin();
 	spoor_mode_wake();
 	spoor_tracepoints_choose_as(attachment->tracepoints);
@@ -125,14 +131,16 @@ static bool anything_is_chosen(void)
 	return false;
 }
 
-/* Looks up the trigger's functions while other threads run. */
-static void look_for_triggers(void)
+/* Looks up the functions of the trigger, and those whose values are stored, while other threads run. */
+static void look_for_functions(void)
 {
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 
-		if (spoor_instance_sleds(instance))
+		if (spoor_instance_sleds(instance)) {
 			spoor_trigger_module(instance);
+			spoor_capture_module(instance);
+		}
 	}
 }
 
@@ -157,7 +165,7 @@ static long prepare(struct spoor_attachment *attachment)
 	/* Opens files before other threads are stopped. */
 	if ((anything_is_chosen() && spoor_patch_is_allowed()) || spoor_tracepoints_any_chosen())
 		spoor_trace_begin();
-	look_for_triggers();
+	look_for_functions();
 	spoor_registry_unlock();
 	return 0;
 }
@@ -242,6 +250,7 @@ static void finish_attachment(void)
 {
 	if (spoor_registry_count())
 		spoor_choice_unmatched("");
+	spoor_capture_unmatched("");
 	spoor_tracepoints_unmatched("");
 	detach();
 }

@@ -2,10 +2,12 @@
 /*
  * module_observers.c - the features that follow modules, in the order in which they are called.
  *
- * Before a module wakes, the trace is begun, then the mode is prepared, then the module is recorded.
+ * Before a module wakes, its captured functions are chosen, then the trace is begun, then the mode is prepared, then
+ * the module is recorded. A trace that begins records all modules with their captures.
  */
 #include "api/module_observers.h"
 
+#include "capture/captured_modules.h"
 #include "handler/handler_library.h"
 #include "handler/xray_in_use.h"
 #include "mode/mode.h"
@@ -36,6 +38,7 @@ static const struct spoor_module_observer trace_modules = {
 };
 
 const struct spoor_module_observer *const spoor_module_observers[] = {
+	&spoor_capture_modules,
 	&trace_modules,
 	&spoor_mode_modules,
 	&spoor_xray_modules,

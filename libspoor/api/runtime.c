@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "module/adoption.h"
+#include "capture/captured_modules.h"
 #include "base/libc_stack.h"
 #include "api/attachment.h"
 #include "module/choice.h"
@@ -107,6 +108,7 @@ static void warn_unmatched(void)
 	snprintf(where, sizeof(where), " in %.80s (process %d)", slash ? slash + 1 : path, (int)getpid());
 	if (spoor_registry_count())
 		spoor_choice_unmatched(where);
+	spoor_capture_unmatched(where);
 	spoor_tracepoints_unmatched(where);
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "config/configuration_sources.h"
+#include "text/capture_text.h"
 #include "text/expansion.h"
 #include "base/memory_limit.h"
 #include "base/warning.h"
@@ -34,6 +35,8 @@ enum position {
 	KEY_MODULES,
 	KEY_FUNCTIONS,
 	KEY_TRACEPOINTS,
+	KEY_ARGS,
+	KEY_RETVAL,
 	KEY_TRACE_PATH,
 	KEY_HANDLER,
 	KEY_COMPRESSION,
@@ -75,6 +78,10 @@ static const struct {
 			    AT(functions), ROOM(functions) },
 	[KEY_TRACEPOINTS] = { { "tracepoints", SPOOR_KEY_TEXT, 0, 0, "patterns for static tracepoints, such as "
 				"'provider:name*', or 'none'" }, AT(tracepoints), ROOM(tracepoints) },
+	[KEY_ARGS] = { { "args", SPOOR_KEY_TEXT, 0, 0, "functions whose arguments are stored, such as 'parse*' or "
+			 "'open(path:s,flags:x)'" }, AT(args), ROOM(args) },
+	[KEY_RETVAL] = { { "retval", SPOOR_KEY_TEXT, 0, 0, "functions whose results are stored, such as 'parse*'" },
+			 AT(retval), ROOM(retval) },
 	[KEY_TRACE_PATH] = { { "trace_path", SPOOR_KEY_TEXT, 0, 0, "the trace directory; ~ and $VAR are expanded" },
 			     AT(trace_path), ROOM(trace_path) },
 	[KEY_HANDLER] = { { "handler", SPOOR_KEY_TEXT, 0, 0, "a library whose handler gets each event; writes no "
@@ -272,6 +279,9 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	} else if (position == KEY_TRACEPOINTS) {
 		if (spoor_patterns_check(setting->value) < 0)
 			return refuse(setting, "is not a list of patterns such as 'server:request_*'");
+	} else if (position == KEY_ARGS || position == KEY_RETVAL) {
+		if (*setting->value && spoor_capture_text_check(setting->value) < 0)
+			return refuse(setting, "is not a list of functions such as 'parse*,open(path:s,flags:x)'");
 	} else if (position == KEY_FLUSH_SIGNAL) {
 		if (spoor_signal_number(setting->value) < 0)
 			return refuse(setting, "is not a signal that can request a flush: use 'none', "

@@ -10,6 +10,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "event/capture_path.h"
 #include "event/event_path.h"
 
 /* For assembly: nonzero if the processor has SVE registers. */
@@ -17,6 +18,7 @@ uint32_t spoor_has_sve;
 
 SPOOR_TRAMPOLINES(log_lse);
 extern const char spoor_log_lse_framed[], spoor_log_lse_unwind[], spoor_count_lse_entry[];
+extern const char spoor_mixed_lse_entry[], spoor_mixed_lse_exit[], spoor_mixed_lse_framed[];
 SPOOR_TRAMPOLINES(any_simd);
 SPOOR_TRAMPOLINES(any_sve);
 
@@ -46,6 +48,9 @@ const void *spoor_best_trampoline(const void *trampoline)
 		{ spoor_log_framed, spoor_log_lse_framed },
 		{ spoor_log_unwind, spoor_log_lse_unwind },
 		{ spoor_count_entry, spoor_count_lse_entry },
+		{ spoor_mixed_entry, spoor_mixed_lse_entry },
+		{ spoor_mixed_exit, spoor_mixed_lse_exit },
+		{ spoor_mixed_framed, spoor_mixed_lse_framed },
 	};
 
 	for (size_t i = 0; has_additions() && i < sizeof(pairs) / sizeof(*pairs); i++)

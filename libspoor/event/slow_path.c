@@ -9,6 +9,7 @@
 #include "event/event_path.h"
 
 #include "base/time_source.h"
+#include "event/capture_path.h"
 #include "event/record_path.h"
 #include "event/slices.h"
 #include "base/system.h"
@@ -371,22 +372,69 @@ int spoor_user_event_store(const struct spoor_user_event *event)
 				  event->steady_ns ? SPOOR_USER_OWN_TIME_WORDS : SPOOR_USER_WORDS);
 }
 
-int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
+/* Attaches the thread of an event if it is not attached. Returns like spoor_thread_ready; -1 also if events are not
+ * to be recorded. */
+static int event_ready(struct spoor_thread *thread, uint32_t code)
 {
-	enum spoor_recording how;
-	int ready;
-
 	/* trampolines/README.md, 7: all data, above all the pool, must be as new as the slot that led here. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__builtin_expect(!thread->process_id, 0)) {
 		/* A thread attaches only if events are recorded or counted. */
 		if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_RECORDS_NOT) {
 			__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
-			return 1;
+			return -1;
 		}
 		spoor_first_code = code;
 	}
-	ready = spoor_thread_ready(thread);
+	return spoor_thread_ready(thread);
+}
+
+/* Stores the record of the values and after it the event with a full time stamp, in one reservation. Returns like
+ * spoor_record_append. */
+static int values_append(struct spoor_thread *thread, uint32_t code, const uint64_t *words, uint32_t count)
+{
+	uint64_t counter = spoor_counter();
+	volatile uint64_t *slot = (volatile uint64_t *)spoor_cursor_add(&thread->cursor, (1 + count + 3) * 8);
+
+	if (!spoor_record_fits(slot, count + 3)) {
+		spoor_record_gives_up(slot, count + 3);
+		return slice_switch(thread) ? -1 : 0;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		slot[1 + i] = words[i];
+	slot[1 + count + 1] = counter;
+	slot[1 + count + 2] = code;
+	__atomic_store_n(&slot[1 + count], SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 2, SPOOR_EXTENDED_TIMED_EVENT),
+			 __ATOMIC_RELEASE);
+	spoor_record_end(thread, slot, SPOOR_EXTENDED_VALUES, count, counter);
+	return 1;
+}
+
+void spoor_values_store_slow(uint32_t code, const uint64_t *words, uint32_t count)
+{
+	int done = 0;
+
+	while (!done) {
+		struct spoor_thread *thread = spoor_thread;
+		enum spoor_recording how;
+
+		done = event_ready(thread, code);
+		if (done <= 0)
+			continue;
+		how = recording(thread);
+		if (how != SPOOR_RECORDS)
+			done = event_elsewhere(thread, 0, code, how);
+		else if (spoor_gap_is_due(thread))
+			done = gap_must_wait(thread, code) || gap_store(thread) >= 0 ? 0 : -1;
+		else
+			done = values_append(thread, code, words, count);
+	}
+}
+
+int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
+{
+	enum spoor_recording how;
+	int ready = event_ready(thread, code);
 
 	if (ready <= 0)
 		return ready != 0;

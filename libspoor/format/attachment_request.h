@@ -21,7 +21,7 @@
 
 #include "format/stack_frame.h"
 
-#define SPOOR_ATTACHMENT_VERSION 5
+#define SPOOR_ATTACHMENT_VERSION 6
 #define SPOOR_ATTACHMENT_FUNCTION "spoor_attachment"
 
 #define SPOOR_ATTACHMENT_FRAMES 1024u
@@ -49,6 +49,7 @@ struct spoor_attachment {
 	char recorder[108];		/* the recorder's name (recorder_protocol.h) */
 	char modules[4096], functions[4096], tracepoints[4096];	/* patterns */
 	char trigger[256];		/* trigger_text.h */
+	char args[4096], retval[4096];	/* capture_text.h */
 	/* For SPOOR_ATTACHMENT_ROOTS: stacks, each with its end frame. A stack may continue in the next
 	 * request. */
 	uint64_t frame_count;

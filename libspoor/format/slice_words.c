@@ -11,6 +11,7 @@ static uint32_t least_length(uint32_t type)
 	switch (type) {
 	case SPOOR_EXTENDED_TIME:
 	case SPOOR_EXTENDED_GAP:
+	case SPOOR_EXTENDED_VALUES:
 		return 1;
 	case SPOOR_EXTENDED_TIMED_EVENT:
 	case SPOOR_EXTENDED_LOST:
@@ -33,7 +34,7 @@ static void read_extended(struct spoor_words *words, struct spoor_slice_record *
 		record->type = record->type == SPOOR_EXTENDED_NOP ? record->type : 0;
 		return;
 	}
-	if (record->type == SPOOR_EXTENDED_LOST)
+	if (record->type == SPOOR_EXTENDED_LOST || record->type == SPOOR_EXTENDED_VALUES)
 		return;
 	words->counter = spoor_word_raise(words->counter, spoor_extended_is_event(record->type) ?
 					  record->payload[0] & (SPOOR_USER_MARK - 1) : record->payload[0]);

@@ -108,6 +108,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_SCHED = 68,		/* struct spoor_sched_info, words: when header.thread_id ran */
 	SPOOR_BLOCK_SCHED_LOST = 72,	/* struct spoor_sched_lost */
 	SPOOR_BLOCK_SCHED_WAIT = 76,	/* struct spoor_sched_wait, name NUL, target NUL: header.thread_id waits */
+	SPOOR_BLOCK_CAPTURE = 52,	/* struct spoor_capture_record ... (values_format.h): stored arguments */
 };
 
 struct spoor_module_record {
@@ -326,6 +327,7 @@ enum spoor_extended_type {
 	SPOOR_EXTENDED_GAP = 8,
 	SPOOR_EXTENDED_USER = 5,	/* 4, or 5 with its own time: spoor_user_pack */
 	SPOOR_EXTENDED_TRACEPOINT = 6,	/* 3, and one per argument: spoor_tracepoint_unpack */
+	SPOOR_EXTENDED_VALUES = 9,	/* arguments or result of the next entry or exit: values_format.h */
 };
 
 /* Whether the record is an event. The first word of its payload is the full counter and SPOOR_USER_MARK. */

@@ -9,6 +9,7 @@
 #include "event/processor.h"
 #include "module/choice.h"
 #include "module/hooked_modules.h"
+#include "module/mixed_modules.h"
 #include "module/module_bits.h"
 #include "module/near_trampolines.h"
 #include "module/observer.h"
@@ -32,11 +33,12 @@ uint64_t spoor_registry_patched(void)
 	return __atomic_load_n(&patched_functions, __ATOMIC_RELAXED);
 }
 
-static void set_slot(struct spoor_dso *dso, int slot, const void *trampoline)
+static void set_slot(const struct spoor_instance *instance, int slot, const void *trampoline)
 {
-	const void *best = spoor_near_trampolines_find(dso, spoor_best_trampoline(trampoline));
+	const void *own = spoor_mixed_modules_find(instance, trampoline);
+	const void *best = spoor_near_trampolines_find(instance->dso, spoor_best_trampoline(own));
 
-	__atomic_store_n(&dso->slots[slot], (void *)(uintptr_t)best, __ATOMIC_RELEASE);
+	__atomic_store_n(&instance->dso->slots[slot], (void *)(uintptr_t)best, __ATOMIC_RELEASE);
 }
 
 /* No sled leads to the slot for unwinding: the slot is set while any sled of the module is patched. */
@@ -46,7 +48,7 @@ static void set_unwound_slot(const struct spoor_instance *instance)
 	bool is_awake = sleds && sleds->enabled;
 
 	if (spoor_dso_has_frames(instance->dso))
-		set_slot(instance->dso, SPOOR_SLOT_UNWOUND,
+		set_slot(instance, SPOOR_SLOT_UNWOUND,
 			 is_awake ? trampolines[SPOOR_SLOT_UNWOUND] : spoor_no_unwind);
 }
 
@@ -56,9 +58,9 @@ static void set_entry_slots(struct spoor_instance *instance)
 
 	if (instance->hooked && entry == (const void *)spoor_order_entry)
 		entry = spoor_order_hooked;
-	set_slot(instance->dso, SPOOR_THUNK_ENTRY, entry);
+	set_slot(instance, SPOOR_THUNK_ENTRY, entry);
 	if (spoor_dso_has_frames(instance->dso))
-		set_slot(instance->dso, SPOOR_SLOT_FRAMED, trampolines[SPOOR_SLOT_FRAMED]);
+		set_slot(instance, SPOOR_SLOT_FRAMED, trampolines[SPOOR_SLOT_FRAMED]);
 }
 
 /* When logging begins, the entry slots are set last, so that each call with a logged entry also logs its exit.
@@ -70,8 +72,8 @@ void spoor_instance_set_slots(struct spoor_instance *instance)
 	if (!logs)
 		set_entry_slots(instance);
 	/* Tail before exit: a function that ends in a tail call ends after its callees. */
-	set_slot(instance->dso, SPOOR_THUNK_TAIL, trampolines[SPOOR_THUNK_TAIL]);
-	set_slot(instance->dso, SPOOR_THUNK_EXIT, trampolines[SPOOR_THUNK_EXIT]);
+	set_slot(instance, SPOOR_THUNK_TAIL, trampolines[SPOOR_THUNK_TAIL]);
+	set_slot(instance, SPOOR_THUNK_EXIT, trampolines[SPOOR_THUNK_EXIT]);
 	set_unwound_slot(instance);
 	if (logs)
 		set_entry_slots(instance);

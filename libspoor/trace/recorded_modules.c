@@ -16,6 +16,7 @@
 #include "mode/mode.h"
 #include "config/configuration.h"
 #include "module/module_bits.h"
+#include "trace/recorded_captures.h"
 #include "trace/records.h"
 #include "trace/recorder_client.h"
 
@@ -108,6 +109,7 @@ static void record(struct spoor_instance *instance)
 	if (spoor_module_is_recorded(instance))
 		return;
 	write_module(instance);
+	spoor_trace_captures(instance);
 	if (last)
 		memset(last, 0, sizeof(*last));
 	spoor_module_bit_set(&recorded, instance->position);

@@ -18,6 +18,11 @@ for frames in -fomit-frame-pointer -fno-omit-frame-pointer; do
 				fail "$frames, $unwinder, $mode: $(cat "$unwinder.out")"
 		done
 	done
+	for unwinder in runtime libunwind; do
+		SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' QEMU_SINGLESTEP=1 traced "$unwinder.trace" \
+			timeout 120 "./$unwinder" log > "$unwinder.out" 2>&1 ||
+			fail "$frames, $unwinder, with values: $(cat "$unwinder.out")"
+	done
 done
 
 # If a signed return address is checked by the return itself (retaa), exceptions must work. libunwind 1.6

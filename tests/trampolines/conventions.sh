@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# conventions.sh - calls of every calling convention give the same results through sleds, with events logged, and
-# with handlers that change all registers that they may change.
+# conventions.sh - calls of every calling convention give the same results through sleds, with events logged, with
+# arguments and results stored, and with handlers that change all registers that they may change.
 set -eu
 
 here=$top_srcdir/tests/trampolines
@@ -27,14 +27,17 @@ for level in -O0 -O1 -O2 -Os; do
 	# shellcheck disable=SC2086
 	"$SPOOR_DRIVERS/spoor-cc" $level $arch $flags "$here/conventions.c" clobber.o -o "conventions$level"
 	"./conventions$level" log || { echo "$level: wrong without libspoor.so" >&2; exit 1; }
-	for mode in log saving bare any; do
+	for mode in values log saving bare any; do
 		rm -rf trace
-		if ! SPOOR_RUNTIME_TRACE_PATH=$work/trace LD_PRELOAD=$top_builddir/libspoor/.libs/libspoor.so \
-			"./conventions$level" "$mode"; then
-			echo "$level: wrong in mode $mode" >&2
+		# values: events are logged with the arguments and results of all functions.
+		wanted='' how=$mode
+		[ "$mode" != values ] || wanted='*' how=log
+		if ! SPOOR_RUNTIME_ARGS=$wanted SPOOR_RUNTIME_RETVAL=$wanted SPOOR_RUNTIME_TRACE_PATH=$work/trace LD_PRELOAD=$top_builddir/libspoor/.libs/libspoor.so \
+			"./conventions$level" "$how" 2> said; then
+			echo "$level: wrong in mode $mode: $(cat said)" >&2
 			exit 1
 		fi
-		[ "$mode" != log ] || [ -s "trace/$(ls trace)/events.spoor" ]
+		[ "$how" != log ] || [ -s "trace/$(ls trace)/events.spoor" ]
 	done
 done
 rm -rf "$work"

@@ -39,6 +39,9 @@ if [ "$SPOOR_ARCH" = aarch64 ] && { [ -n "$emulated" ] || grep -qw atomics /proc
 	log=spoor_log_lse
 fi
 step_through log ${log}_entry ${log}_exit ${log}_tail slow spoor_event_slow spoor_attach_on_libc_stack spoor_attach
+debugged_environment="$debugged_environment SPOOR_RUNTIME_ARGS=* SPOOR_RUNTIME_RETVAL=*"
+step_through log "${log%log*}mixed${log#spoor_log}_entry" "${log%log*}mixed${log#spoor_log}_exit" spoor_capture_store
+debugged_environment="LD_PRELOAD=$libspoor SPOOR_RUNTIME_TRACE_PATH=$work/trace"
 handler=spoor
 [ "$SPOOR_ARCH" != x86_64 ] || handler=spoor_dso		# the trampolines in the module
 step_through saving ${handler}_saving_entry ${handler}_saving_exit spoor_saving_tail

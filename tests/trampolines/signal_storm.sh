@@ -15,13 +15,17 @@ if [ -n "${SPOOR_LONG-}" ]; then
 fi
 
 traced_cc -o signal_storm "$top_srcdir/tests/trampolines/signal_storm.c" -pthread
-traced storm ./signal_storm "$seconds" > storm.out 2> storm.err || fail "status $?: $(cat storm.err)"
+for values in '' '*'; do
+rm -rf storm
+SPOOR_RUNTIME_ARGS=$values SPOOR_RUNTIME_RETVAL=$values traced storm ./signal_storm "$seconds" > storm.out 2> storm.err ||
+	fail "status $?: $(cat storm.err)"
 silent storm.err
 facts storm
 equal "lost" "$(lost storm)" 0
 while read -r function calls; do
 	calls_are storm "$function" "$calls"
 done < storm.out
+done
 # Checks that there were many signals, also on a loaded machine.
 awk '$1 == "on_user" && $2 > 1000 { user = 1 } $1 ~ /on_(profile|alarm)/ && $2 > 10 { timer++ }
 	END { exit !(user && timer == 2) }' storm.out || fail "too few signals came: $(cat storm.out)"

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "box_slices.h"
+#include "event/capture_path.h"
 #include "event/pool.h"
 #include "api/thread_life.h"
 #include "event/processor.h"
@@ -34,6 +35,8 @@ void reach_framed(uint32_t code, uint64_t flags);
 void reach_unwind(uint32_t code, uint64_t flags);
 void reach_switch(uint32_t code, uint64_t flags);
 void reach_tracepoint(uint32_t code, uint64_t flags);
+void reach_through(uint32_t code, uint64_t flags, const void *trampoline);
+void reach_framed_through(uint32_t code, uint64_t flags, const void *trampoline);
 extern struct spoor_sdt_probe reached_tracepoint;
 extern const uint64_t reached_types;
 extern char reach_tail_code[];
@@ -75,6 +78,26 @@ void box_fail(const char *format, ...)
 	_exit(1);
 }
 
+/* Makes a capture: of an entry, its first argument, which is the event's code; of an exit, the second word of its
+ * result, which is the trampoline's address. */
+static void make_capture(void)
+{
+	static uint16_t actions[BOX_EVENTS_MAX];
+
+	spoor_captures[1] = (struct spoor_capture){
+		.arguments = 1, .results = 1, .steps = { { 0, SPOOR_VALUE_BITS, 64 }, { 1, SPOOR_VALUE_BITS, 64 } },
+	};
+	for (uint32_t i = 0; i < BOX_EVENTS_MAX; i += 1u << SPOOR_ID_CHUNK_SHIFT)
+		spoor_actions[i >> SPOOR_ID_CHUNK_SHIFT] = &actions[i];
+}
+
+/* Sets the action of the function with this index. */
+static void set_action(uint32_t index, uint32_t kind)
+{
+	spoor_actions[index >> SPOOR_ID_CHUNK_SHIFT][index & ((1u << SPOOR_ID_CHUNK_SHIFT) - 1)] =
+		kind & BOX_CAPTURED ? 1 | SPOOR_ACTION_ARGUMENTS | SPOOR_ACTION_RESULT : 0;
+}
+
 void box_begin(void)
 {
 	uintptr_t page = (uintptr_t)reach_tail_code & -4096ull;
@@ -89,6 +112,7 @@ void box_begin(void)
 	spoor_configuration.reserved_slice_events = spoor_configuration.dynamic_slice_events = SPOOR_SLICE_WORDS;
 	spoor_configuration.packed = spoor_configuration.flush_all_events = true;
 	spoor_processor_begin();
+	make_capture();
 	box_runtime_begin();
 	if (spoor_threads_begin(&spoor_thread_life) < 0 || spoor_trace_begin() < 0)
 		box_fail("the box cannot be made");
@@ -170,8 +194,8 @@ void box_group_end(void)
 	group = 0;
 }
 
-/* Logs an entry, and its frame as a separate event. */
-static void log_framed(struct logged *entry, uint64_t flags)
+/* Logs an entry, and its frame as a separate event. @mixed: BOX_MIXED, BOX_CAPTURED, or 0 */
+static void log_framed(struct logged *entry, uint64_t flags, uint32_t mixed)
 {
 	struct logged *frame = entry + 1;
 
@@ -179,31 +203,39 @@ static void log_framed(struct logged *entry, uint64_t flags)
 	*frame = *entry;
 	frame->code = SPOOR_EVENT_CODE(SPOOR_EVENT_FRAME, framed);
 	entry->code = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, framed - 1);
-	reach_framed(entry->code, flags);
+	if (mixed)
+		reach_framed_through(entry->code, flags, spoor_mixed_framed);
+	else
+		reach_framed(entry->code, flags);
 	frame->after = turned_counter;
 	frame->end = logged_count;
 }
 
 uint32_t box_log(uint32_t kind, uint64_t flags)
 {
-	uint32_t index = logged_count++;
+	uint32_t index = logged_count++, mixed = kind & (BOX_MIXED | BOX_CAPTURED);
 	struct logged *event = &logged[index];
 
 	if (index + 1 >= BOX_EVENTS_MAX)
 		box_fail("too many events for the box");
+	kind -= mixed;
+	if (mixed)
+		set_action(index, mixed);
 	*event = (struct logged){
 		.code = kind == BOX_SWITCH_GOES_ON ? SPOOR_EVENT_CODE(SPOOR_EVENT_SWITCH, index | SPOOR_SWITCH_GOES_ON) :
 						     SPOOR_EVENT_CODE(kind, index),
 		.group = group, .end = UINT32_MAX, .before = turned_counter,
 	};
 	if (kind == SPOOR_EVENT_FRAME)
-		log_framed(event, flags);
+		log_framed(event, flags, mixed);
 	else if (kind == SPOOR_EVENT_UNWIND)
 		reach_unwind(event->code, flags);
 	else if (kind == SPOOR_EVENT_SWITCH || kind == BOX_SWITCH_GOES_ON)
 		reach_switch(event->code, flags);
 	else if (kind == BOX_TRACEPOINT)
 		reach_tracepoint(event->code, flags);
+	else if (mixed)
+		reach_through(event->code, flags, kind == SPOOR_EVENT_ENTRY ? spoor_mixed_entry : spoor_mixed_exit);
 	else if (kind == SPOOR_EVENT_ENTRY)
 		reach_entry(event->code, flags);
 	else if (kind == SPOOR_EVENT_EXIT)

@@ -56,6 +56,9 @@ void box_group_end(void);
 uint32_t box_log(uint32_t kind, uint64_t flags);
 #define BOX_SWITCH_GOES_ON 8u
 #define BOX_TRACEPOINT SPOOR_EVENT_EXTENDED
+/* Added to an entry, exit or frame: through the mixed trampolines, of a function that is logged, or captured. */
+#define BOX_MIXED 0x10u
+#define BOX_CAPTURED 0x20u
 
 /* Logs an entry and its exit. */
 void box_log_pair(void);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "format/packing.h"
+#include "event/capture_path.h"
 
 static struct slice {
 	struct spoor_slice_info info;
@@ -95,11 +96,34 @@ static int compare_slices(const void *left, const void *right)
 	return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 
+#define IS_RESULT (1ull << 63)
+
+/* Returns the value of a record of box.c's capture, with a mark for a result. */
+static uint64_t take_values(const uint64_t *words)
+{
+	uint64_t first = words[0] & (SPOOR_USER_MARK - 1), value = first >> 16 | (words[1] & (SPOOR_USER_MARK - 1)) << 44;
+
+	if ((first & 0x3fff) != 1 || value >> 63)
+		box_fail("values of another capture");
+	return value | (first >> 14 & 1 ? IS_RESULT : 0);
+}
+
+/* Checks that the values before an event belong to it. Returns 0: they are used up. */
+static uint64_t check_values(uint64_t values, uint32_t code)
+{
+	if (!values)
+		return 0;
+	if (values & IS_RESULT ? code >> SPOOR_INDEX_BITS != SPOOR_EVENT_EXIT ||
+					 (values & ~IS_RESULT) != (uint64_t)spoor_mixed_exit : values != code)
+		box_fail("event 0x%x has the values of another event: 0x%llx", code, (unsigned long long)values);
+	return 0;
+}
+
 /* Returns the number of empty words. */
 static uint32_t decode(void (*found)(uint32_t code, uint64_t time, uint32_t position))
 {
 	uint32_t position = 0, holes = 0, serial = 0;
-	uint64_t time = 0, sequence = 0;
+	uint64_t time = 0, sequence = 0, values = 0;
 
 	for (uint32_t i = 0; i < slice_count; i++) {
 		const struct slice *slice = &slices[i];
@@ -124,6 +148,7 @@ static uint32_t decode(void (*found)(uint32_t code, uint64_t time, uint32_t posi
 				int32_t difference = (int32_t)((uint32_t)word - (uint32_t)time);
 
 				time += difference > 0 ? (uint32_t)difference : 0;
+				values = check_values(values, (uint32_t)(word >> 32));
 				found((uint32_t)(word >> 32), time, position++);
 				continue;
 			}
@@ -131,7 +156,10 @@ static uint32_t decode(void (*found)(uint32_t code, uint64_t time, uint32_t posi
 			if ((uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT && length == 2 && j + 2 < slice->words) {
 				if (slice->word[j + 1] > time)
 					time = slice->word[j + 1];
+				values = check_values(values, (uint32_t)slice->word[j + 2]);
 				found((uint32_t)slice->word[j + 2], time, position++);
+			} else if ((uint32_t)word == SPOOR_EXTENDED_VALUES && length == 2 && j + 3 < slice->words && !values) {
+				values = take_values(&slice->word[j + 1]);
 			} else if ((uint32_t)word == SPOOR_EXTENDED_TRACEPOINT && length == 5 && j + 5 < slice->words) {
 				struct spoor_tracepoint_event hit;
 

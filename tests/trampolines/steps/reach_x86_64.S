@@ -64,6 +64,18 @@ reach_framed:
 	ret
 	.size reach_framed, . - reach_framed
 
+/* The same with the trampoline in rdx. */
+	.globl reach_framed_through
+	.type reach_framed_through, @function
+reach_framed_through:
+	mov %rsp, reach_frame(%rip)
+	mov %edi, %r11d
+	flags_set %rsi
+	call *%rdx
+	flags_clear
+	ret
+	.size reach_framed_through, . - reach_framed_through
+
 /* A tracepoint with two arguments: the code, and its complement. */
 	.globl reach_tracepoint
 	.type reach_tracepoint, @function

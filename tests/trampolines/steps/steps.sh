@@ -31,6 +31,7 @@ cells()
 {
 	case $1.$2 in
 	log.spoor_no_unwind) echo logs jumps forks killed ;;	# logs no events
+	mixed.*) echo logs switches rolls drained exhausts jumps forks killed ;;
 	log.spoor_log_entry) echo logs switches rolls drained exhausts jumps forks killed turned ;;
 	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
 	count.* | first.* | order.* | hook.*) echo logs jumps forks killed ;;	# no times and no slices
@@ -76,7 +77,7 @@ acted()
 		"$work/symbols" "$work/$1.steps"
 }
 
-programs="test_single_step test_single_step_count test_single_step_handler test_single_step_order test_single_step_turn"
+programs="test_single_step test_single_step_count test_single_step_handler test_single_step_order test_single_step_turn test_single_step_values"
 for program in $programs; do
 	SPOOR_STEPS=$work/$program.steps "$top_builddir/tests/trampolines/steps/$program" < /dev/null
 done

@@ -3,7 +3,7 @@
  * test_single_step.c - a signal handler that logs runs between any two instructions of a
  * trampoline and of all code that it calls.
  *
- * Each case is one event. The test sets the time stamp counter.
+ * Each case is one event. The test sets the time stamp counter. With SINGLE_STEP_VALUES the events have values.
  */
 #define _GNU_SOURCE
 #include <check.h>
@@ -23,8 +23,14 @@
 
 #define QUARTER (1ull << SPOOR_QUARTER_SHIFT)
 
+#ifdef SINGLE_STEP_VALUES
+static const uint32_t kinds[] = { BOX_MIXED + SPOOR_EVENT_ENTRY, BOX_MIXED + SPOOR_EVENT_EXIT, BOX_MIXED + SPOOR_EVENT_FRAME,
+				  BOX_CAPTURED + SPOOR_EVENT_ENTRY, BOX_CAPTURED + SPOOR_EVENT_EXIT,
+				  BOX_CAPTURED + SPOOR_EVENT_FRAME };
+#else
 static const uint32_t kinds[] = { SPOOR_EVENT_ENTRY, SPOOR_EVENT_EXIT, SPOOR_EVENT_TAIL_EXIT, SPOOR_EVENT_FRAME,
 				  SPOOR_EVENT_UNWIND, SPOOR_EVENT_SWITCH, BOX_SWITCH_GOES_ON, BOX_TRACEPOINT };
+#endif
 
 static uint64_t action_jump;
 static bool is_child;

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* captured_modules.c - chooses the functions whose arguments and results are stored. */
+#include "capture/captured_modules.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/permanent.h"
+#include "base/warning.h"
+#include "capture/plans.h"
+#include "capture/signature_file.h"
+#include "config/configuration.h"
+#include "mode/mode.h"
+#include "module/choice.h"
+#include "module/mixed_modules.h"
+#include "module/module_bits.h"
+
+#define CHOICES_MAX 255u
+#define CHUNK (1u << SPOOR_ID_CHUNK_SHIFT)
+
+/* What the user wants: the arguments of some functions, and the results of some. */
+struct wish {
+	const char *key, *text;
+	uint64_t matched;	/* the first 64 choices that have matched; a bit each */
+};
+
+static struct wish wishes[] = {
+	{ "ARGS", spoor_configuration.args, 0 },
+	{ "RETVAL", spoor_configuration.retval, 0 },
+};
+
+#define WISHES (sizeof(wishes) / sizeof(*wishes))
+
+static struct spoor_module_bits looked_up;
+static bool any_looked_up;
+
+/* For each function of a module, for each wish: the number of the choice that decides, from 1; 0: none. */
+struct decisions {
+	size_t bytes;
+	uint64_t *bits, *wanted;	/* by local ID */
+	uint8_t *by[WISHES];
+};
+
+static bool module_matches(const struct spoor_instance *instance, const struct spoor_capture_choice *choice)
+{
+	char pattern[1024];
+
+	if (!choice->module)
+		return true;
+	snprintf(pattern, sizeof(pattern), "%.*s", (int)(choice->module_end - choice->module), choice->module);
+	return spoor_choice_module(instance, pattern);
+}
+
+static void decide(struct spoor_instance *instance, struct decisions *decisions, size_t wish,
+		   const struct spoor_capture_choice *choice, uint32_t number)
+{
+	char pattern[1024];
+
+	snprintf(pattern, sizeof(pattern), "%.*s", (int)(choice->function_end - choice->function), choice->function);
+	memset(decisions->bits, 0, spoor_instance_words(instance) * sizeof(uint64_t));
+	if (spoor_choice_functions(instance, pattern, decisions->bits, true) <= 0)
+		return;
+	if (number <= 64)
+		wishes[wish].matched |= 1ull << (number - 1);
+	for (uint32_t local = 0; local < instance->count; local++)
+		if (decisions->bits[local / 64] >> (local % 64) & 1)
+			decisions->by[wish][local] = choice->excludes ? 0 : (uint8_t)number;
+}
+
+static bool decide_all(struct spoor_instance *instance, struct decisions *decisions)
+{
+	bool any = false;
+
+	for (size_t wish = 0; wish < WISHES; wish++) {
+		const char *rest = wishes[wish].text;
+		struct spoor_capture_choice choice;
+
+		for (uint32_t number = 1; number <= CHOICES_MAX && spoor_capture_text_next(&rest, &choice); number++)
+			if (module_matches(instance, &choice))
+				decide(instance, decisions, wish, &choice, number);
+	}
+	for (uint32_t local = 0; local < instance->count; local++) {
+		bool wanted = decisions->by[0][local] || decisions->by[1][local];
+
+		any |= wanted;
+		decisions->wanted[local / 64] |= (uint64_t)wanted << (local % 64);
+	}
+	return any;
+}
+
+/* Gets choice @number of a wish. Returns null for 0. */
+static const struct spoor_capture_choice *choice_at(size_t wish, uint32_t number, struct spoor_capture_choice *choice)
+{
+	const char *rest = wishes[wish].text;
+
+	for (uint32_t i = 0; i < number; i++)
+		spoor_capture_text_next(&rest, choice);
+	return number ? choice : NULL;
+}
+
+static bool make_chunks(const struct spoor_instance *instance)
+{
+	uint32_t first = instance->base >> SPOOR_ID_CHUNK_SHIFT, last = (instance->base + instance->count - 1) >> SPOOR_ID_CHUNK_SHIFT;
+
+	for (uint32_t i = first; i <= last; i++) {
+		if (!spoor_actions[i])
+			spoor_actions[i] = spoor_permanent_alloc(CHUNK * sizeof(uint16_t));
+		if (!spoor_actions[i])
+			return false;
+	}
+	return true;
+}
+
+/* Says of how many functions values are missing, by reason. */
+static void warn_faults(const struct spoor_instance *instance, const uint32_t faults[SPOOR_PLAN_FAULTS])
+{
+	for (uint32_t i = 1; i < SPOOR_PLAN_FAULTS; i++)
+		if (faults[i])
+			spoor_warning("values of %u function%s of %.500s are not captured: %s", faults[i],
+				      faults[i] == 1 ? "" : "s", instance->path, spoor_plan_fault_text((enum spoor_plan_fault)i));
+}
+
+/* Pairs with the trampolines: who sees the action sees its capture. */
+static void set_action(uint32_t index, uint16_t action)
+{
+	__atomic_store_n(&spoor_actions[index >> SPOOR_ID_CHUNK_SHIFT][index & (CHUNK - 1)], action, __ATOMIC_RELEASE);
+}
+
+/* Sets the actions of the wanted functions. Returns whether any function is captured. */
+static bool set_actions(const struct spoor_instance *instance, const struct decisions *decisions,
+			const struct spoor_signature_file *file)
+{
+	uint32_t faults[SPOOR_PLAN_FAULTS] = { 0 };
+	bool any = false;
+
+	for (uint32_t local = 0; local < instance->count; local++) {
+		struct spoor_capture_choice choices[WISHES];
+		enum spoor_plan_fault fault;
+		const uint8_t *signature;
+		size_t length = 0;
+		uint32_t action;
+
+		if (!(decisions->wanted[local / 64] >> (local % 64) & 1))
+			continue;
+		signature = spoor_signature_file_find(file, local, &length);
+		action = spoor_plan_make(signature, length, file->exported[local / 64] >> (local % 64) & 1,
+					 choice_at(0, decisions->by[0][local], &choices[0]),
+					 choice_at(1, decisions->by[1][local], &choices[1]), &fault);
+		/* Most functions have no result; a pattern for all of them means those that have. */
+		if (fault != SPOOR_PLAN_NO_RESULT || choices[1].function_end - choices[1].function > 1)
+			faults[fault]++;
+		set_action(instance->base + local, (uint16_t)action);
+		any |= action != 0;
+	}
+	warn_faults(instance, faults);
+	return any;
+}
+
+static void choose(struct spoor_instance *instance, const struct decisions *decisions)
+{
+	struct spoor_signature_file file;
+	int error = instance->hooked ? -ENOTSUP : spoor_signature_file_open(&file, instance, decisions->wanted);
+
+	if (error < 0) {
+		spoor_warning("no values of functions of %.500s are captured: %s", instance->path,
+			      error == -ENOENT ? "its file is gone, or was replaced" :
+			      error == -ENODATA ? "it was compiled without descriptions of arguments: use this version's "
+						  "spoor-cc" :
+			      error == -ENOTSUP ? "its functions call hooks and have no sleds" : strerror(-error));
+		return;
+	}
+	if (make_chunks(instance) && set_actions(instance, decisions, &file))
+		spoor_mixed_modules_add(instance);
+	spoor_signature_file_close(&file);
+}
+
+void spoor_capture_module(struct spoor_instance *instance)
+{
+	size_t words = spoor_instance_words(instance);
+	struct decisions decisions = { .bytes = 2 * words * sizeof(uint64_t) + WISHES * (size_t)instance->count };
+
+	if ((!*wishes[0].text && !*wishes[1].text) || spoor_mode_is_elsewhere() ||
+	    spoor_module_bit(&looked_up, instance->position))
+		return;
+	spoor_module_bit_set(&looked_up, instance->position);
+	any_looked_up = true;
+	decisions.bits = spoor_memory_map(decisions.bytes);
+	if (!decisions.bits)
+		return;
+	decisions.wanted = decisions.bits + words;
+	decisions.by[0] = (uint8_t *)(decisions.wanted + words);
+	decisions.by[1] = decisions.by[0] + instance->count;
+	if (decide_all(instance, &decisions))
+		choose(instance, &decisions);
+	spoor_memory_unmap(decisions.bits, decisions.bytes);
+}
+
+static int waking(struct spoor_instance *instance, const uint64_t *target)
+{
+	(void)target;
+	spoor_capture_module(instance);
+	return 0;
+}
+
+void spoor_capture_renew(void)
+{
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		const struct spoor_instance *instance = spoor_registry_at(i);
+
+		for (uint32_t local = 0; local < instance->count; local++)
+			if (spoor_action_of(instance->base + local))
+				set_action(instance->base + local, 0);
+	}
+	spoor_module_bits_clear(&looked_up);
+	any_looked_up = false;
+	for (size_t wish = 0; wish < WISHES; wish++)
+		wishes[wish].matched = 0;
+}
+
+void spoor_capture_unmatched(const char *where)
+{
+	for (size_t wish = 0; wish < WISHES && any_looked_up; wish++) {
+		const char *rest = wishes[wish].text;
+		struct spoor_capture_choice choice;
+
+		for (uint32_t i = 0; i < 64 && spoor_capture_text_next(&rest, &choice); i++)
+			if (!choice.excludes && !(wishes[wish].matched >> i & 1))
+				spoor_warning("SPOOR_RUNTIME_%s: no traced function matches '%.*s'%s", wishes[wish].key,
+					      (int)(choice.end - choice.begin), choice.begin, where);
+	}
+}
+
+const struct spoor_module_observer spoor_capture_modules = { .waking = waking };

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* plans.c - makes the captures of this process from descriptions of functions and the user's choices. */
+#include "capture/plans.h"
+
+#include <string.h>
+
+#include "base/permanent.h"
+
+/* The most bits of all values that have a fixed size: text takes what is left. */
+#define FIXED_BITS_MAX (40 * SPOOR_VALUES_WORD_BITS)
+#define TEXT_BYTES 64u
+#define HASHES 1024u
+
+static struct spoor_plan *plans[SPOOR_CAPTURES_MAX];
+static uint16_t by_hash[HASHES];
+static uint32_t plan_count = 1;
+
+const char *spoor_plan_fault_text(enum spoor_plan_fault fault)
+{
+	static const char *const texts[SPOOR_PLAN_FAULTS] = {
+		[SPOOR_PLAN_NO_DESCRIPTION] = "the function was compiled without a description of its arguments: use this "
+					      "version's spoor-cc",
+		[SPOOR_PLAN_CONVENTION] = "it has a calling convention of its own",
+		[SPOOR_PLAN_LINKER] = "link-time optimisation may have changed its arguments: compile without -flto, or "
+				      "export the function",
+		[SPOOR_PLAN_UNKNOWN_PLACE] = "the type of a value has no place that spoor knows",
+		[SPOOR_PLAN_NO_POINTER] = "the format 's' is for pointers",
+		[SPOOR_PLAN_TOO_LARGE] = "the values are too many or too large",
+		[SPOOR_PLAN_NO_RESULT] = "it returns no value, or returns it through memory",
+		[SPOOR_PLAN_TOO_MANY] = "there are too many different signatures",
+	};
+
+	return texts[fault];
+}
+
+static uint32_t fixed_bits(const struct spoor_capture_value *value)
+{
+	switch (value->storage) {
+	case SPOOR_VALUE_BITS:
+		return value->size;
+	case SPOOR_VALUE_BYTES:
+		return 8u * value->size;
+	case SPOOR_VALUE_TEXT:
+		return 66;
+	default:
+		return 65;
+	}
+}
+
+/* Gets the user's item for an argument. Returns false if the argument is not wanted. */
+static bool find_item(const struct spoor_capture_choice *choice, uint32_t argument, struct spoor_capture_item *item)
+{
+	const char *rest = choice->items;
+
+	*item = (struct spoor_capture_item){ .is_wanted = true };
+	if (!choice->items)
+		return true;
+	for (uint32_t i = 0; i <= (argument ? argument - 1 : 0); i++)
+		if (!spoor_capture_item_next(&rest, choice->items_end, item))
+			return false;
+	return item->is_wanted;
+}
+
+/* Adds the wanted ones of @parts. Returns the number of bits that they take, or sets @fault. */
+static void add_parts(struct spoor_plan *plan, const struct spoor_part *parts, uint32_t count,
+		      const struct spoor_capture_choice *choice, uint32_t *bits, enum spoor_plan_fault *fault)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct spoor_capture_value value = parts[i].value;
+		struct spoor_capture_item item;
+
+		if (!find_item(choice, value.argument, &item))
+			continue;
+		value.format = (uint8_t)item.format;
+		if (item.format == 's' && value.type != SPOOR_TYPE_POINTER) {
+			*fault = SPOOR_PLAN_NO_POINTER;
+			value.format = 0;
+		} else if (item.format == 's') {
+			value.type = SPOOR_TYPE_TEXT;
+			value.storage = SPOOR_VALUE_TEXT;
+			value.size = TEXT_BYTES;
+		}
+		if (plan->value_count == SPOOR_CAPTURE_VALUES_MAX || *bits + fixed_bits(&value) > FIXED_BITS_MAX) {
+			*fault = SPOOR_PLAN_TOO_LARGE;
+			return;
+		}
+		*bits += fixed_bits(&value);
+		plan->values[plan->value_count++] = value;
+	}
+}
+
+static uint32_t hash_of(const struct spoor_plan *plan)
+{
+	uint64_t hash = plan->flags;
+
+	for (uint32_t i = 0; i < plan->value_count; i++) {
+		uint64_t bits;
+
+		memcpy(&bits, &plan->values[i], sizeof(bits));
+		hash = (hash ^ bits) * 0x9e3779b97f4a7c15;
+	}
+	return (uint32_t)(hash >> 32) % HASHES;
+}
+
+static bool are_same(const struct spoor_plan *one, const struct spoor_plan *other)
+{
+	size_t length = (size_t)(one->items_end - one->items);
+
+	return one->value_count == other->value_count && one->flags == other->flags &&
+	       length == (size_t)(other->items_end - other->items) && (!length || memcmp(one->items, other->items, length) == 0) &&
+	       memcmp(one->values, other->values, one->value_count * sizeof(one->values[0])) == 0;
+}
+
+/* Writes what the event path reads. */
+static void fill_capture(struct spoor_capture *capture, const struct spoor_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->value_count; i++) {
+		const struct spoor_capture_value *value = &plan->values[i];
+
+		capture->steps[i] = (struct spoor_capture_step){ value->place, value->storage, value->size };
+		*(value->argument ? &capture->arguments : &capture->results) += 1;
+		if (value->place == SPOOR_PLACE_X87)
+			capture->flags |= SPOOR_CAPTURE_READS_X87;
+		else if (value->place >= SPOOR_PLACE_VECTORS && !(value->place & SPOOR_PLACE_STACK))
+			capture->flags |= SPOOR_CAPTURE_READS_VECTORS;
+	}
+}
+
+/* Returns the number of the plan; 0 without room. */
+static uint32_t number_of(const struct spoor_plan *plan)
+{
+	uint16_t *first = &by_hash[hash_of(plan)];
+	struct spoor_plan *copy;
+
+	for (uint32_t at = *first; at; at = plans[at]->next)
+		if (are_same(plans[at], plan))
+			return at;
+	copy = plan_count < SPOOR_CAPTURES_MAX ? spoor_permanent_alloc(sizeof(*copy)) : NULL;
+	if (!copy)
+		return 0;
+	*copy = *plan;
+	/* The configuration may change later. */
+	if (plan->items) {
+		char *items = spoor_permanent_alloc((size_t)(plan->items_end - plan->items) + 1);
+
+		if (!items)
+			return 0;
+		memcpy(items, plan->items, (size_t)(plan->items_end - plan->items));
+		copy->items = items;
+		copy->items_end = items + (plan->items_end - plan->items);
+	}
+	copy->next = *first;
+	fill_capture(&spoor_captures[plan_count], plan);
+	plans[plan_count] = copy;
+	*first = (uint16_t)plan_count;
+	return plan_count++;
+}
+
+/* Whether the description may be wrong, with the reason. */
+static enum spoor_plan_fault check_flags(uint32_t flags, bool is_exported)
+{
+	if (flags & SPOOR_SIGNATURE_CONVENTION)
+		return SPOOR_PLAN_CONVENTION;
+	return flags & SPOOR_SIGNATURE_MAY_CHANGE && !is_exported ? SPOOR_PLAN_LINKER : SPOOR_PLAN_GOOD;
+}
+
+uint32_t spoor_plan_make(const uint8_t *signature, size_t bytes, bool is_exported,
+			 const struct spoor_capture_choice *arguments, const struct spoor_capture_choice *result,
+			 enum spoor_plan_fault *fault)
+{
+	static struct spoor_places places;	/* large; under the lock */
+	struct spoor_plan plan = { .items = arguments ? arguments->items : NULL };
+	uint32_t number, bits = SPOOR_VALUES_HEAD_BITS;
+
+	*fault = signature ? check_flags(signature[0], is_exported) : SPOOR_PLAN_NO_DESCRIPTION;
+	if (*fault)
+		return 0;
+	if (spoor_places_find(signature, bytes, &places) < 0) {
+		*fault = SPOOR_PLAN_UNKNOWN_PLACE;
+		return 0;
+	}
+	plan.items_end = arguments ? arguments->items_end : NULL;
+	plan.flags = places.is_variadic ? SPOOR_CAPTURE_VARIADIC : 0;
+	if (arguments) {
+		plan.flags |= SPOOR_CAPTURE_ARGUMENTS;
+		add_parts(&plan, places.arguments, places.argument_count, arguments, &bits, fault);
+		if (places.arguments_cut)
+			*fault = SPOOR_PLAN_UNKNOWN_PLACE;
+	}
+	bits = SPOOR_VALUES_HEAD_BITS;
+	if (result) {
+		if (places.result_count)
+			plan.flags |= SPOOR_CAPTURE_RESULT;
+		else
+			*fault = places.result_unknown ? SPOOR_PLAN_UNKNOWN_PLACE : SPOOR_PLAN_NO_RESULT;
+		add_parts(&plan, places.results, places.result_count, result, &bits, fault);
+	}
+	if (!plan.value_count)
+		return 0;
+	number = number_of(&plan);
+	if (!number) {
+		*fault = SPOOR_PLAN_TOO_MANY;
+		return 0;
+	}
+	return number | (spoor_captures[number].arguments ? SPOOR_ACTION_ARGUMENTS : 0) |
+	       (spoor_captures[number].results ? SPOOR_ACTION_RESULT : 0);
+}
+
+const struct spoor_plan *spoor_plan_at(uint32_t number)
+{
+	return plans[number];
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * capture_path.c - stores an entry or exit together with the function's arguments or result.
+ *
+ * Runs inside an event: general registers only, no function of libc. The record of the values and the event's word
+ * are reserved in one step (values_format.h).
+ */
+#include "event/capture_path.h"
+
+#include "base/time_source.h"
+#include "event/record_path.h"
+#include "event/value_text.h"
+
+struct spoor_capture spoor_captures[SPOOR_CAPTURES_MAX];
+uint16_t *spoor_actions[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
+
+static inline void put_address(struct spoor_value_bits *bits, uint64_t value)
+{
+	bool is_long = value >> 48;
+
+	spoor_value_put(bits, (value & ((1ull << 48) - 1)) << 1 | is_long, 49);
+	if (is_long)
+		spoor_value_put(bits, value >> 48, 16);
+}
+
+static inline void put_integer(struct spoor_value_bits *bits, uint64_t value)
+{
+	bool is_long = (uint64_t)(int64_t)(int32_t)value != value;
+
+	spoor_value_put(bits, (value & 0xffffffff) << 1 | is_long, 33);
+	if (is_long)
+		spoor_value_put(bits, value >> 32, 32);
+}
+
+static inline void put_fixed(struct spoor_value_bits *bits, uint64_t value, uint32_t size)
+{
+	if (size < 64)
+		value &= (1ull << size) - 1;
+	if (size <= SPOOR_VALUES_WORD_BITS) {
+		spoor_value_put(bits, value, size);
+		return;
+	}
+	spoor_value_put(bits, value & 0xffffffff, 32);
+	spoor_value_put(bits, value >> 32, size - 32);
+}
+
+static void put_bytes(struct spoor_value_bits *bits, const uint64_t *from, uint32_t size)
+{
+	for (; size >= 8; size -= 8)
+		put_fixed(bits, *from++, 64);
+	if (size)
+		put_fixed(bits, *from, 8 * size);
+}
+
+static inline void put_steps(struct spoor_value_bits *bits, const struct spoor_capture_step *step, uint32_t count,
+			     const uint64_t *registers, const uint64_t *stack)
+{
+	for (const struct spoor_capture_step *end = step + count; step < end; step++) {
+		const uint64_t *from = step->place & SPOOR_PLACE_STACK ? &stack[step->place & ~SPOOR_PLACE_STACK] :
+									 &registers[step->place];
+
+		switch (step->storage) {
+		case SPOOR_VALUE_BITS:
+			put_fixed(bits, *from, step->size);
+			break;
+		case SPOOR_VALUE_INTEGER:
+			put_integer(bits, *from);
+			break;
+		case SPOOR_VALUE_ADDRESS:
+			put_address(bits, *from);
+			break;
+		case SPOOR_VALUE_TEXT:
+			spoor_value_put_text(bits, *from, step->size);
+			break;
+		default:
+			put_bytes(bits, from, step->size);
+			break;
+		}
+	}
+}
+
+/* Stores the event if nothing else comes first. Returns whether it has. */
+static inline bool store(uint32_t code, const uint64_t *words, uint32_t count, uint64_t counter)
+{
+	struct spoor_thread *thread = spoor_thread;
+	uint32_t quarter = (uint32_t)(counter >> SPOOR_QUARTER_SHIFT);
+	volatile uint64_t *slot;
+
+	if (__builtin_expect(thread->quarter != quarter, 0))
+		return false;
+	slot = (volatile uint64_t *)spoor_cursor_add(&thread->cursor, (2 + count) * 8);
+	if (__builtin_expect(!spoor_record_fits(slot, 1 + count) ||
+				     __atomic_load_n(&thread->quarter, __ATOMIC_RELAXED) != quarter, 0)) {
+		spoor_record_gives_up(slot, 1 + count);
+		return false;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		slot[1 + i] = words[i];
+	slot[1 + count] = (uint64_t)code << 32 | (uint32_t)counter;
+	/* A reader that sees the first word sees the words after it. */
+	__atomic_store_n(&slot[0], SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, count, SPOOR_EXTENDED_VALUES), __ATOMIC_RELEASE);
+	return true;
+}
+
+void spoor_capture_store(uint32_t code, const struct spoor_saved_registers *registers, const uint64_t *stack,
+			 uint32_t action)
+{
+	bool is_exit = code >> SPOOR_INDEX_BITS == SPOOR_KIND_EXIT;
+	uint32_t number = action & (SPOOR_CAPTURES_MAX - 1);
+	const struct spoor_capture *capture = &spoor_captures[number];
+	/* The time of storing the values belongs neither to the function nor to its callees, but to its caller. */
+	uint64_t words[SPOOR_VALUES_WORDS_MAX], counter = is_exit ? spoor_cycles() : 0;
+	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, 0, 0 };
+	uint32_t count;
+
+	spoor_value_put(&bits, number | (uint32_t)is_exit << SPOOR_CAPTURE_NUMBER_BITS, SPOOR_VALUES_HEAD_BITS);
+	put_steps(&bits, capture->steps + (is_exit ? capture->arguments : 0),
+		  is_exit ? capture->results : capture->arguments, (const uint64_t *)registers, stack);
+	count = spoor_value_end(&bits, words);
+	if (!is_exit)
+		counter = spoor_cycles();
+	if (__builtin_expect(!store(code, words, count, counter), 0))
+		spoor_values_store_slow(code, words, count);
+}

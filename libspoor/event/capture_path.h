@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * capture_path.h - declarations that the `mixed` trampolines and C share: which functions' arguments and results
+ * are stored, and how. Assembly includes it too.
+ *
+ * The slots of a module with such a function lead to the mixed trampolines. They look up one action for each dense
+ * index; an action of 0 means that the event is only logged. No sled changes for that, so modules of any age can be
+ * captured, and a choice can change while threads run.
+ *
+ * Invariants
+ *   I1  A capture does not change after an action has its number.
+ *   I2  The chunk of actions of a module's indexes exists before a slot leads to a mixed trampoline, and is never
+ *       freed: a thread may still be inside.
+ */
+#ifndef SPOOR_CAPTURE_PATH_H
+#define SPOOR_CAPTURE_PATH_H
+
+#include "event/event_path.h"
+
+/* Bits of an action; the others are the number of a capture. */
+#define SPOOR_ACTION_ARGUMENTS 0x4000
+#define SPOOR_ACTION_RESULT 0x8000
+
+/* Flags of a capture. */
+#define SPOOR_CAPTURE_READS_VECTORS 1	/* of its arguments or result, one is in a vector register */
+#define SPOOR_CAPTURE_READS_X87 2	/* its result is on the stack of the x87 registers */
+
+#define SPOOR_CAPTURE_SHIFT 7		/* of sizeof(struct spoor_capture) */
+#define SPOOR_CAPTURE_FLAGS 2		/* offset */
+
+/* sizeof(struct spoor_saved_registers), and offsets into it */
+#define SPOOR_SAVED_BYTES 208
+#define SPOOR_SAVED_VECTORS 64
+#define SPOOR_SAVED_X87 192
+
+#ifndef __ASSEMBLER__
+
+#include "format/values_format.h"
+
+struct spoor_capture_step {
+	uint16_t place;
+	uint8_t storage;		/* enum spoor_value_storage */
+	uint8_t size;			/* as in struct spoor_capture_value */
+};
+
+struct spoor_capture {
+	uint8_t arguments, results;	/* number of steps; those of the arguments come first */
+	uint8_t flags, padding;
+	struct spoor_capture_step steps[SPOOR_CAPTURE_VALUES_MAX];
+};
+
+/* The registers of a function at its entry or exit. On x86-64, general are the registers of arguments in their
+ * order, or rax, rdx, rcx at an exit. The trampolines fill vectors and x87 only if the flags say so. */
+struct spoor_saved_registers {
+	uint64_t general[8];
+	uint64_t vectors[8][2];
+	uint64_t x87[2];
+};
+
+_Static_assert(sizeof(struct spoor_capture) == 1 << SPOOR_CAPTURE_SHIFT, "capture_path.h");
+_Static_assert(offsetof(struct spoor_capture, flags) == SPOOR_CAPTURE_FLAGS, "capture_path.h");
+_Static_assert(sizeof(struct spoor_saved_registers) == SPOOR_SAVED_BYTES, "capture_path.h");
+_Static_assert(offsetof(struct spoor_saved_registers, vectors) == SPOOR_SAVED_VECTORS &&
+	       SPOOR_SAVED_VECTORS == 8 * SPOOR_PLACE_VECTORS, "capture_path.h");
+_Static_assert(offsetof(struct spoor_saved_registers, x87) == SPOOR_SAVED_X87 &&
+	       SPOOR_SAVED_X87 == 8 * SPOOR_PLACE_X87, "capture_path.h");
+_Static_assert(SPOOR_ACTION_ARGUMENTS == 1 << SPOOR_CAPTURE_NUMBER_BITS, "capture_path.h");
+
+extern struct spoor_capture spoor_captures[SPOOR_CAPTURES_MAX];
+
+/* The actions of each chunk of dense indexes; null if no function of the chunk's module is captured. */
+extern uint16_t *spoor_actions[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
+
+/* Returns the action of the function with this dense index. */
+static inline uint32_t spoor_action_of(uint32_t index)
+{
+	const uint16_t *chunk = spoor_actions[index >> SPOOR_ID_CHUNK_SHIFT];
+
+	return chunk ? chunk[index & ((1u << SPOOR_ID_CHUNK_SHIFT) - 1)] : 0;
+}
+
+/*
+ * spoor_capture_store - stores an entry with its arguments, or an exit with its result.
+ * @code:   the upper half of the event's word
+ * @stack:  the first word that may be an argument; null at an exit
+ * @action: of the function
+ *
+ * Context: as spoor_event_slow.
+ */
+void spoor_capture_store(uint32_t code, const struct spoor_saved_registers *registers, const uint64_t *stack,
+			 uint32_t action);
+
+/*
+ * spoor_values_store_slow - stores the event with @words before it, with a full time stamp. Part of slow_path.c.
+ *
+ * Context: as spoor_event_slow.
+ */
+void spoor_values_store_slow(uint32_t code, const uint64_t *words, uint32_t count);
+
+/* Trampolines. A tail call has no result of its own, so it is logged. */
+extern const char spoor_mixed_entry[], spoor_mixed_exit[], spoor_mixed_framed[];
+
+#endif
+#endif

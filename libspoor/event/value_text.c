@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * value_text.c - reads text for a record of values, from memory that may not exist.
+ *
+ * The kernel reads the memory (process_vm_readv). So a wild pointer causes no fault, even if another thread
+ * unmaps the memory meanwhile. Compiled as slow_path.c is.
+ */
+#include "event/value_text.h"
+
+#include <sys/syscall.h>
+
+#include "base/system.h"
+#include "event/event_path.h"
+
+#define LEAST_PAGE 4096u	/* no page is smaller */
+
+struct range {
+	uint64_t begin, bytes;
+};
+
+/* Copies up to @count bytes at @address. Returns how many were readable. */
+static uint32_t read_memory(char *bytes, uint64_t address, uint32_t count)
+{
+	/* The first range ends with its page, because the kernel reads a range completely or not at all. */
+	uint32_t first = LEAST_PAGE - (uint32_t)(address & (LEAST_PAGE - 1));
+	struct range to = { (uint64_t)bytes, count }, from[2] = { { address, count }, { 0, 0 } };
+	uint32_t ranges = 1;
+	long got;
+
+	if (first < count) {
+		from[0].bytes = first;
+		from[1] = (struct range){ address + first, count - first };
+		ranges = 2;
+	}
+	/* A thread that only the fork of a signal handler left has no ID: ask the kernel. */
+	got = spoor_system(SYS_process_vm_readv, spoor_system(SYS_getpid, 0, 0, 0, 0, 0, 0), (long)&to, 1, (long)from,
+			   ranges, 0);
+	return got < 0 ? 0 : (uint32_t)got;
+}
+
+static void put_text(struct spoor_value_bits *to, const char *bytes, uint32_t length, enum spoor_text_state state)
+{
+	spoor_value_put(to, (uint64_t)length << 2 | state, 12);
+	for (uint32_t i = 0; i < length; i++)
+		spoor_value_put(to, (uint8_t)bytes[i], 8);
+}
+
+/* Returns the number of bytes for which there is room. */
+static uint32_t room(const struct spoor_value_bits *to)
+{
+	uint32_t bits = (uint32_t)(to->end - to->word) * SPOOR_VALUES_WORD_BITS - to->used;
+
+	return bits > 12 ? (bits - 12) / 8 : 0;
+}
+
+void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_t most)
+{
+	char bytes[256];
+	uint32_t got, length = 0, wanted = most + 1;
+	bool is_whole;
+
+	if (!address) {
+		spoor_value_put(to, SPOOR_TEXT_NULL, 2);
+		return;
+	}
+	got = read_memory(bytes, address, wanted);
+	if (!got) {
+		spoor_value_put(to, SPOOR_TEXT_UNREADABLE | (address & 0xffffffff) << 2, 34);
+		spoor_value_put(to, address >> 32, 32);
+		return;
+	}
+	while (length < got && bytes[length])
+		length++;
+	is_whole = length < got;
+	if (length > most)
+		length = most;
+	if (length > room(to)) {
+		length = room(to);
+		is_whole = false;
+	}
+	put_text(to, bytes, length, is_whole ? SPOOR_TEXT_WHOLE : SPOOR_TEXT_CUT);
+}

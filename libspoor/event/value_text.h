@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* value_text.h - writes values as a stream of bits, and reads text from memory that may not exist. */
+#ifndef SPOOR_VALUE_TEXT_H
+#define SPOOR_VALUE_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/trace_format.h"
+#include "format/values_format.h"
+
+struct spoor_value_bits {
+	uint64_t *word, *end;
+	uint64_t bits;		/* of the next word */
+	uint32_t used;		/* number of these bits, below SPOOR_VALUES_WORD_BITS */
+};
+
+/* Appends @count bits, at most 60. @value has no other bits. Drops bits for which there is no room. */
+static inline void spoor_value_put(struct spoor_value_bits *to, uint64_t value, uint32_t count)
+{
+	to->bits |= value << to->used;
+	to->used += count;
+	if (to->used < SPOOR_VALUES_WORD_BITS)
+		return;
+	to->used -= SPOOR_VALUES_WORD_BITS;
+	if (to->word < to->end)
+		*to->word++ = SPOOR_USER_MARK | (to->bits & (SPOOR_USER_MARK - 1));
+	to->bits = value >> (count - to->used);
+}
+
+/* Ends the last word. Returns the number of words since @begin. */
+static inline uint32_t spoor_value_end(struct spoor_value_bits *to, const uint64_t *begin)
+{
+	if (to->used && to->word < to->end)
+		*to->word++ = SPOOR_USER_MARK | to->bits;
+	return (uint32_t)(to->word - begin);
+}
+
+/* Appends the text at @address, which ends with NUL: at most @most bytes of it. */
+void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_t most);
+
+#endif

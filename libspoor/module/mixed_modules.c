@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* mixed_modules.c - keeps which modules have captured functions, and finds their trampolines. */
+#include "module/mixed_modules.h"
+
+#include "event/capture_path.h"
+#include "module/module_bits.h"
+#include "module/registry_apply.h"
+
+static struct spoor_module_bits mixed;
+
+void spoor_mixed_modules_add(struct spoor_instance *instance)
+{
+	if (spoor_module_bit(&mixed, instance->position))
+		return;
+	spoor_module_bit_set(&mixed, instance->position);
+	if (instance->dso)
+		spoor_instance_set_slots(instance);
+}
+
+const void *spoor_mixed_modules_find(const struct spoor_instance *instance, const void *trampoline)
+{
+	static const char *const pairs[][2] = {
+		{ spoor_log_entry, spoor_mixed_entry },
+		{ spoor_log_exit, spoor_mixed_exit },
+		{ spoor_log_framed, spoor_mixed_framed },
+	};
+
+	if (!spoor_module_bit(&mixed, instance->position))
+		return trampoline;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+		if (trampoline == (const void *)pairs[i][0])
+			return pairs[i][1];
+	return trampoline;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* mixed_modules.h - the modules whose slots lead to the mixed trampolines (capture_path.h) while events are logged. */
+#ifndef SPOOR_MIXED_MODULES_H
+#define SPOOR_MIXED_MODULES_H
+
+#include "module/registry.h"
+
+/* Makes a module mixed, and sets its slots. Each of its chunks of dense indexes has actions. Under the registry's
+ * lock. */
+void spoor_mixed_modules_add(struct spoor_instance *instance);
+
+/* Returns the trampoline that replaces @trampoline in the slots of the module. */
+const void *spoor_mixed_modules_find(const struct spoor_instance *instance, const void *trampoline);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* recorded_captures.c - writes to the process file which functions' arguments and results are stored. */
+#include "trace/recorded_captures.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/time_source.h"
+#include "capture/plans.h"
+#include "trace/records.h"
+
+#define HEAD sizeof(struct spoor_block)
+#define RUNS_MAX 4096u
+#define NAMES_MAX 4096u
+#define BODY_MAX (sizeof(struct spoor_capture_record) + SPOOR_CAPTURE_VALUES_MAX * sizeof(struct spoor_capture_value) + \
+		  RUNS_MAX * sizeof(struct spoor_index_run) + NAMES_MAX)
+
+#define NUMBER(action) ((action) & (SPOOR_ACTION_ARGUMENTS - 1))
+
+/* Writes the names that the user gave to the values, each with its NUL. */
+static uint8_t *put_names(uint8_t *at, const uint8_t *end, const struct spoor_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->value_count; i++) {
+		const char *rest = plan->items;
+		struct spoor_capture_item item = { .length = 0 };
+
+		for (uint32_t n = 0; n < plan->values[i].argument; n++)
+			if (!spoor_capture_item_next(&rest, plan->items_end, &item))
+				item.length = 0;
+		if (item.length >= (size_t)(end - at) - (plan->value_count - i))
+			item.length = 0;
+		memcpy(at, item.name, item.length);
+		at += item.length;
+		*at++ = '\0';
+	}
+	return at;
+}
+
+/* Collects the functions from @local on that have capture @number. Returns the number of runs. */
+static uint32_t find_runs(const struct spoor_instance *instance, uint32_t number, uint32_t *local,
+			  struct spoor_index_run *runs)
+{
+	uint32_t count = 0;
+
+	for (; *local < instance->count; ++*local) {
+		uint32_t index = instance->base + *local;
+
+		if (NUMBER(spoor_action_of(index)) != number)
+			continue;
+		if (count && runs[count - 1].first + runs[count - 1].count == index) {
+			runs[count - 1].count++;
+			continue;
+		}
+		if (count == RUNS_MAX)
+			return count;
+		runs[count++] = (struct spoor_index_run){ index, 1 };
+	}
+	return count;
+}
+
+static void write_capture(uint8_t *bytes, const struct spoor_plan *plan, uint32_t number,
+			  const struct spoor_index_run *runs, uint32_t run_count)
+{
+	struct spoor_capture_record record = {
+		.counter = spoor_counter(),
+		.run_count = run_count,
+		.number = (uint16_t)number,
+		.value_count = plan->value_count,
+		.flags = plan->flags,
+	};
+	uint8_t *at = bytes + HEAD;
+
+	memcpy(at, &record, sizeof(record));
+	at += sizeof(record);
+	memcpy(at, plan->values, plan->value_count * sizeof(plan->values[0]));
+	at += plan->value_count * sizeof(plan->values[0]);
+	memcpy(at, runs, run_count * sizeof(*runs));
+	at += run_count * sizeof(*runs);
+	at = put_names(at, at + NAMES_MAX, plan);
+	spoor_trace_append(SPOOR_BLOCK_CAPTURE, 0, bytes, (size_t)(at - bytes) - HEAD);
+}
+
+void spoor_trace_captures(const struct spoor_instance *instance)
+{
+	size_t seen_bytes = SPOOR_CAPTURES_MAX / 8, runs_bytes = RUNS_MAX * sizeof(struct spoor_index_run);
+	uint8_t *memory = NULL;
+
+	for (uint32_t first = 0; first < instance->count; first++) {
+		uint32_t number = NUMBER(spoor_action_of(instance->base + first)), local = first, count;
+		struct spoor_index_run *runs;
+
+		if (!number)
+			continue;
+		if (!memory)
+			memory = spoor_memory_map(seen_bytes + runs_bytes + HEAD + BODY_MAX);
+		if (!memory)
+			return;
+		if (memory[number / 8] >> (number % 8) & 1)
+			continue;
+		memory[number / 8] |= (uint8_t)(1u << (number % 8));
+		runs = (struct spoor_index_run *)(memory + seen_bytes);
+		while ((count = find_runs(instance, number, &local, runs)))
+			write_capture(memory + seen_bytes + runs_bytes, spoor_plan_at(number), number, runs, count);
+	}
+	spoor_memory_unmap(memory, seen_bytes + runs_bytes + HEAD + BODY_MAX);
+}
