@@ -92,6 +92,46 @@ static inline void write_call_begin(const struct export *export, const struct ch
 	output_microseconds(out, call->duration_ns);
 }
 
+/* Writes each value as a string: "arg1":"3". Returns whether there was any. */
+static bool write_values(const struct call_values *values, bool is_first, struct output *out)
+{
+	struct call_values_reader reader;
+	struct call_value value;
+
+	if (!values)
+		return !is_first;
+	call_values_begin(&reader, values);
+	for (; call_values_next(&reader, &value); is_first = false) {
+		char name[128], text[CALL_VALUE_TEXT_MAX];
+
+		call_value_name(&value, name, sizeof(name));
+		call_value_text(&value, text);
+		output_string(out, is_first ? "\"" : ",\"");
+		output_json_string(out, name);
+		output_string(out, "\":\"");
+		output_json_string(out, text);
+		output_char(out, '"');
+	}
+	return !is_first;
+}
+
+/* The end of a call that has values. */
+static void write_values_end(const struct chrome_call *call, const struct call_values *arguments,
+			     const struct call_values *result, struct output *out)
+{
+	const char *note = end_notes[call->how];
+	bool any;
+
+	output_string(out, ",\"args\":{");
+	any = write_values(result, !write_values(arguments, true, out), out);
+	if (call->root)
+		output_string(out, any ? ",\"begin\":\"before recording\"" : "\"begin\":\"before recording\"");
+	if (*note && (any || call->root))
+		output_char(out, ',');
+	output_string(out, note);
+	output_string(out, "}}");
+}
+
 static inline void write_call_end(const struct chrome_call *call, struct output *out)
 {
 	const char *note = end_notes[call->how];
@@ -276,7 +316,13 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 	};
 
 	(void)depth;
-	if (!text || !text->text) {
+	if (call->arguments || call->result) {
+		/* Calls that wait for formatting come first. */
+		formatting_finish(&export->formatting);
+		write_call_begin(export, &item, &export->out);
+		write_function(export, &export->out, call->function);
+		write_values_end(&item, call->arguments, call->result, &export->out);
+	} else if (!text || !text->text) {
 		write_call_begin(export, &item, &export->out);
 		write_function(export, &export->out, call->function);
 		write_call_end(&item, &export->out);

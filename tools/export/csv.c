@@ -6,6 +6,8 @@
  */
 #include "export/export.h"
 
+#include <stdlib.h>
+
 static int csv_process_begin(void *context, struct process *process, struct functions *functions)
 {
 	struct export *export = context;
@@ -58,6 +60,16 @@ static void write_hit(struct export *export, const struct event *event)
 	output_char(out, '\n');
 }
 
+/* Writes the arguments or the result, if the trace has them. */
+static void write_values(struct export *export)
+{
+	char *text = export->values ? call_values_text(export->values) : NULL;
+
+	if (text)
+		output_csv_field(&export->out, text);
+	free(text);
+}
+
 static void write_event(struct export *export, const struct event *event)
 {
 	struct output *out = &export->out;
@@ -76,7 +88,9 @@ static void write_event(struct export *export, const struct event *event)
 		output_csv_field(out, function_library(export->functions, event->function));
 		output_char(out, ',');
 		output_hex(out, function_id(export->functions, event->function), 16);
-		output_string(out, ",,,,,,\n");
+		output_string(out, ",,,,,,");
+		write_values(export);
+		output_char(out, '\n');
 	} else if (event->kind == EVENT_LOST) {
 		output_string(out, ",,,");
 		output_number(out, event->count);

@@ -81,23 +81,38 @@ int export_events(struct export *export, struct thread_events *events,
 		  void (*write)(struct export *export, const struct event *event))
 {
 	const struct time_range *range = events->range;
+	struct call_values *pending = NULL;
 	uint64_t place_ns = 0;
 	struct event event;
 	int more;
 
+	events->reports_values = true;
 	while ((more = thread_events_next(events, &event)) > 0) {
+		call_values_drop(export->values);
+		export->values = NULL;
+		if (event.kind == EVENT_VALUES) {
+			/* They belong to the next event. */
+			call_values_drop(pending);
+			pending = event.values;
+			continue;
+		}
+		export->values = pending;
+		pending = NULL;
 		/* An event with a time that the program gave has the place of the event before. */
 		if (event.kind != EVENT_USER || !event.own_time)
 			place_ns = event.time_ns;
 		if (range && place_ns < range->begin_ns)
 			continue;
 		if (range && place_ns >= range->end_ns)
-			return 0;
+			break;
 		write(export, &event);
 		if (output_failed(&export->out))
-			return export->out.error;
+			break;
 	}
-	return more;
+	call_values_drop(export->values);
+	call_values_drop(pending);
+	export->values = NULL;
+	return more < 0 ? more : export->out.error;
 }
 
 uint32_t *export_note(struct export *export, uint32_t function)

@@ -31,6 +31,7 @@ struct export {
 	struct process *process;
 	struct functions *functions;
 	const struct thread_slices *thread;
+	struct call_values *values;	/* of the current event, for formats that write events as recorded; or null */
 	uint32_t process_count;		/* so far, with the current one */
 	uint32_t thread_count;		/* so far, in all processes */
 	int status;			/* of the walk, after its end: an enum spoor_exit */

@@ -82,6 +82,34 @@ static void write_hit(struct export *export, const struct event *event)
 	output_char(out, ']');
 }
 
+/* Writes the arguments or the result, if the trace has them. Values are strings, for the same reason. */
+static void write_values(struct export *export)
+{
+	struct output *out = &export->out;
+	struct call_values_reader reader;
+	struct call_value value;
+	bool is_first = true;
+
+	if (!export->values)
+		return;
+	put_key(out, export->values->is_result ? "result" : "arguments");
+	output_char(out, '[');
+	call_values_begin(&reader, export->values);
+	while (call_values_next(&reader, &value)) {
+		char name[128], text[CALL_VALUE_TEXT_MAX];
+
+		call_value_name(&value, name, sizeof(name));
+		call_value_text(&value, text);
+		output_string(out, is_first ? "{\"name\":\"" : ",{\"name\":\"");
+		output_json_string(out, name);
+		output_string(out, "\",\"value\":\"");
+		output_json_string(out, text);
+		output_string(out, "\"}");
+		is_first = false;
+	}
+	output_char(out, ']');
+}
+
 static void write_event(struct export *export, const struct event *event)
 {
 	struct output *out = &export->out;
@@ -99,6 +127,7 @@ static void write_event(struct export *export, const struct event *event)
 		output_char(out, '"');
 		output_hex(out, function_id(export->functions, event->function), 16);
 		output_char(out, '"');
+		write_values(export);
 	} else if (event->kind == EVENT_LOST) {
 		put_number(out, "count", event->count);
 	} else if (event->kind == EVENT_USER) {

@@ -185,29 +185,83 @@ INLINE void add_call_event(struct export *export, const struct call_event *call)
 		write_call_event(call, &export->out);
 }
 
+/* The most bytes of a packet with values: below 2^14, for its length. */
+#define VALUES_PACKET_MAX 12000u
+#define VALUE_MAX 1000u
+
+/* Writes a debug annotation for each value, as text; leaves out the last ones if the packet would be too large. */
+static uint8_t *put_values(uint8_t *at, const uint8_t *end, const struct call_values *values)
+{
+	struct call_values_reader reader;
+	struct call_value value;
+
+	call_values_begin(&reader, values);
+	while (end - at > (ptrdiff_t)(2 * VALUE_MAX) && call_values_next(&reader, &value)) {
+		uint8_t *annotation = begin_message(at, 4);
+		char name[128], text[CALL_VALUE_TEXT_MAX];
+
+		call_value_name(&value, name, sizeof(name));
+		call_value_text(&value, text);
+		text[VALUE_MAX] = '\0';
+		at = put_string(put_string(annotation, 6, text), 10, name);
+		at = end_message(annotation, at);
+	}
+	return at;
+}
+
+/* Writes the begin or the end of a call that has values. */
+static void write_captured(struct export *export, const struct call_event *call, const struct call_values *values)
+{
+	uint8_t *begin, *packet, *event, *at;
+
+	/* Events that wait for formatting come first. */
+	formatting_finish(&export->formatting);
+	begin = (uint8_t *)output_room(&export->out, VALUES_PACKET_MAX + 256);
+	packet = begin_message(begin, 1);
+	at = put_number(put_number(packet, 8, call->since_ns), 10, call->thread);
+	event = begin_message(at, 11);
+	at = put_number(event, 9, call->library ? SLICE_BEGIN : SLICE_END);
+	if (call->library)
+		at = put_function(at, call->note, call->library);
+	at = put_values(at, begin + VALUES_PACKET_MAX, values);
+	end_message(event, at);
+	export->out.used = (size_t)((char *)end_message(packet, at) - export->out.buffer);
+}
+
 static void perfetto_enter(void *context, const struct call *call, size_t depth)
 {
 	struct export *export = context;
 	uint32_t note = call->function < export->note_count ? export->notes[call->function] : 0;
 
+	struct call_event event;
+
 	(void)depth;
 	if (__builtin_expect(!note, 0))
 		note = note_function(export, call->function);
-	add_call_event(export, &(struct call_event){
+	event = (struct call_event){
 		.since_ns = advance(export, call->begin_ns),
 		.thread = export->thread_count,
 		.library = note & HAS_PLACE ? 1 : library_iid(export, call->function),
 		.note = note,
-	});
+	};
+
+	if (call->arguments)
+		write_captured(export, &event, call->arguments);
+	else
+		add_call_event(export, &event);
 }
 
 static void perfetto_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
 	struct export *export = context;
 
-	(void)call, (void)depth, (void)how;
-	add_call_event(export, &(struct call_event){
-		.since_ns = advance(export, end_ns), .thread = export->thread_count });
+	struct call_event event = { .since_ns = advance(export, end_ns), .thread = export->thread_count };
+
+	(void)depth, (void)how;
+	if (call->result)
+		write_captured(export, &event, call->result);
+	else
+		add_call_event(export, &event);
 }
 
 static void write_value(struct export *export, uint64_t time_ns, uint64_t track, uint64_t value)

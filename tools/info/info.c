@@ -10,6 +10,7 @@
 #include "walk/loss_cause.h"
 #include "info/tracer_cost.h"
 #include "base/message.h"
+#include "reader/files/capture_records.h"
 #include "reader/symbols/functions.h"
 #include "reader/events/root_calls.h"
 #include "walk/walk.h"
@@ -165,6 +166,36 @@ static void show_triggers(struct process *process)
 	functions_end(&functions);
 }
 
+/* Shows the functions whose arguments or results are in the trace. */
+static void show_captures(struct process *process)
+{
+	struct functions functions;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < process->capture_count; i++)
+		for (size_t run = 0; process->captures[i] && run < process->captures[i]->run_count; run++)
+			count += process->captures[i]->runs[run].count;
+	if (!count || functions_begin(&functions, process))
+		return;
+	printf("  values          of %zu functions\n", count);
+	for (uint32_t i = 0; i < process->capture_count; i++) {
+		const struct capture *capture = process->captures[i];
+		const char *what = !capture ? "" : !(capture->flags & SPOOR_CAPTURE_RESULT) ? "arguments" :
+				   capture->flags & SPOOR_CAPTURE_ARGUMENTS ? "arguments and result" : "result";
+
+		for (size_t run = 0; capture && run < capture->run_count; run++) {
+			for (uint32_t at = 0; at < capture->runs[run].count; at++) {
+				uint32_t number = functions_number(&functions, capture->runs[run].first + at, capture->counter);
+
+				if (number)
+					printf("    %s %s  %s\n", function_name(&functions, number),
+					       function_library(&functions, number), what);
+			}
+		}
+	}
+	functions_end(&functions);
+}
+
 static void show_dormant(struct process *process)
 {
 	struct functions functions;
@@ -291,6 +322,7 @@ static void show_process(struct process *process)
 	if (!process->version0) {
 		show_losses(process);
 		show_triggers(process);
+		show_captures(process);
 		show_dormant(process);
 	}
 	show_roots(process);

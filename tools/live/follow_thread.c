@@ -195,7 +195,7 @@ int follow_thread(struct follow *follow, const struct spoor_slice_info *info, st
 	thread->feed = (struct slice_feed){ thread, take };
 	thread_events_begin(&thread->events, &follow->process, &follow->functions, thread->slices);
 	thread->events.feed = &thread->feed;
-	thread->events.reports_dormant = true;
+	thread->events.reports_dormant = thread->events.reports_values = true;
 	thread->filter.libraries = &follow->libraries;
 	call_tree_begin(&thread->tree, &follow->functions, NULL);
 	follow->threads[follow->thread_count++] = thread;

@@ -117,6 +117,10 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 		error = -errno;
 	if (!error && record->tracepoints && setenv("SPOOR_RUNTIME_TRACEPOINTS", record->tracepoints, 1))
 		error = -errno;
+	if (!error && record->args && setenv("SPOOR_RUNTIME_ARGS", record->args, 1))
+		error = -errno;
+	if (!error && record->retval && setenv("SPOOR_RUNTIME_RETVAL", record->retval, 1))
+		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
 		error = -errno;
 	/* All processes that it starts, and the recorders of a job's other ranks, share the session. A session in
@@ -389,6 +393,8 @@ int record_main(int argc, char **argv)
 	free(record.modules);
 	free(record.functions);
 	free(record.tracepoints);
+	free(record.args);
+	free(record.retval);
 	free(record.live.patterns);
 	walk_choice_end(&record.live.walk);
 	return status;

@@ -10,6 +10,7 @@
 #include "base/warning.h"
 #include "base/commands.h"
 #include "config/configuration.h"
+#include "text/capture_text.h"
 #include "base/message.h"
 #include "base/number_text.h"
 #include "walk/pattern_options.h"
@@ -33,6 +34,11 @@ static const char help[] =
 	"                        'libfoo*,-libbar.so'\n"
 	"  -f, --function PATTERNS\n"
 	"                        record only these functions\n"
+	"      --args 'FUNCTION[(NAME:FORMAT,...)],...'\n"
+	"                        also record the arguments of these functions: 'parse*',\n"
+	"                        'libfoo.so:open(path:s,flags:x)'; they may be secrets\n"
+	"      --retval 'FUNCTION,...'\n"
+	"                        also record the results of these functions\n"
 	"      --tracepoint PATTERNS\n"
 	"                        also record these static tracepoints, such as 'provider:name*'\n"
 	"      --mode MODE       log (default): all events; ring: the last events of each thread;\n"
@@ -81,6 +87,22 @@ static int choose_handler(struct record *record, const char *handler)
 		return SPOOR_EXIT_USAGE;
 	}
 	record->handler = path;
+	return 0;
+}
+
+/* Appends choices of functions whose values are recorded. Returns 0 or an exit status. */
+static int add_captures(const char *option, const char *text, char **list)
+{
+	char *joined;
+
+	if (spoor_capture_text_check(text) < 0)
+		return message_usage("%s: '%s' is not a list of functions such as 'parse*,open(path:s,flags:x)'", option, text);
+	if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", text) < 0) {
+		message("no memory");
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	free(*list);
+	*list = joined;
 	return 0;
 }
 
@@ -222,6 +244,8 @@ static int check_options(const struct record *record, int words)
 		status = check_events(record, "--max-rate needs events");
 	if (!status && record->sched)
 		status = check_events(record, "--sched needs events");
+	if (!status && (record->args || record->retval))
+		status = check_events(record, "--args and --retval need events");
 	if (!status && record->trigger)
 		status = check_events(record, "--trigger needs events");
 	if (!status && !record->pid && !words)
@@ -236,6 +260,8 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "module", required_argument, NULL, 'm' },
 		{ "function", required_argument, NULL, 'f' },
 		{ "tracepoint", required_argument, NULL, 'T' },
+		{ "args", required_argument, NULL, 'A' },
+		{ "retval", required_argument, NULL, 'R' },
 		{ "mode", required_argument, NULL, 'M' },
 		{ "flush-signal", required_argument, NULL, 'S' },
 		{ "trigger", required_argument, NULL, 't' },
@@ -269,6 +295,12 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'T':
 			status = pattern_options_add(&record->tracepoints, optarg);
+			break;
+		case 'A':
+			status = add_captures("--args", optarg, &record->args);
+			break;
+		case 'R':
+			status = add_captures("--retval", optarg, &record->retval);
 			break;
 		case 'M':
 			if (spoor_configuration_mode(optarg) < 0)

@@ -97,6 +97,7 @@ static void filter_leave(void *context, const struct call *call, size_t depth, u
 	}
 	filter->told = --filter->depth;
 	kept->unreliable = call->unreliable;
+	kept->result = call->result;
 	if (filter->depth)
 		kept[-1].inner_ns += call_duration(kept, end_ns);
 	filter->sink->leave(filter->sink->context, kept, filter->depth, end_ns, how);

@@ -35,6 +35,7 @@ static void stream_enter(void *context, const struct call *call, size_t depth)
 	item->what = CALL_ITEM_ENTER;
 	item->depth = depth;
 	item->call = *call;
+	call_values_keep(call->arguments);
 }
 
 static void stream_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
@@ -46,6 +47,8 @@ static void stream_leave(void *context, const struct call *call, size_t depth, u
 	item->end_ns = end_ns;
 	item->how = how;
 	item->call = *call;
+	call_values_keep(call->arguments);
+	call_values_keep(call->result);
 }
 
 static void stream_other(void *context, const struct event *event, size_t depth)
@@ -67,7 +70,7 @@ void call_stream_begin(struct call_stream *stream, const struct thread_events *e
 		.filter = { .libraries = libraries, .least_ns = least_ns },
 		.queue = { .context = stream, .enter = stream_enter, .leave = stream_leave, .other = stream_other },
 	};
-	stream->events.reports_dormant = true;
+	stream->events.reports_dormant = stream->events.reports_values = true;
 	stream->entrance = call_filter_thread(&stream->filter, &stream->queue);
 	if (stream->events.range)
 		stream->entrance = range_calls_thread(&stream->met, stream->entrance);
@@ -95,6 +98,14 @@ int call_stream_look(struct call_stream *stream, const struct call_item **item)
 	return stream->first < stream->count;
 }
 
+static void drop_values(const struct call_item *item)
+{
+	if (item->what == CALL_ITEM_OTHER)
+		return;
+	call_values_drop(item->call.arguments);
+	call_values_drop(item->call.result);
+}
+
 void call_stream_emit(struct call_stream *stream, const struct call_sink *sink)
 {
 	const struct call_item *item = &stream->items[stream->first++];
@@ -105,10 +116,13 @@ void call_stream_emit(struct call_stream *stream, const struct call_sink *sink)
 		sink->leave(sink->context, &item->call, item->depth, item->end_ns, item->how);
 	else if (sink->other)
 		sink->other(sink->context, &item->event, item->depth);
+	drop_values(item);
 }
 
 void call_stream_end(struct call_stream *stream)
 {
+	for (; stream->first < stream->count; stream->first++)
+		drop_values(&stream->items[stream->first]);
 	thread_events_end(&stream->events);
 	call_tree_free(&stream->tree);
 	call_filter_free(&stream->filter);

@@ -51,6 +51,7 @@ int call_tree_take_over(struct call_tree *tree, struct functions *functions, con
 		    call_tree_take(tree, &frame, &call_sink_ignoring))
 			return -ENOMEM;
 		tree->calls[i] = *call;
+		call_values_keep(call->arguments);
 		tree->calls[i].function = entry.function;
 	}
 	tree->last_ns = other->last_ns;

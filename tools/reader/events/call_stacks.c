@@ -12,7 +12,7 @@ static int leave_stack(struct call_tree *tree, const struct call_sink *sink, con
 	struct call_stack *stack, **place;
 
 	/* An earlier switch left a stack by the same frame, and never returned to it. */
-	free(set_aside_calls_take(&tree->aside, event->frame));
+	set_aside_calls_free(set_aside_calls_take(&tree->aside, event->frame));
 	place = set_aside_calls_place(&tree->aside, event->frame);
 	stack = place ? malloc(sizeof(*stack) + tree->depth * sizeof(stack->calls[0])) : NULL;
 	if (place)
@@ -23,6 +23,8 @@ static int leave_stack(struct call_tree *tree, const struct call_sink *sink, con
 	stack->depth = tree->depth;
 	if (tree->depth)
 		memcpy(stack->calls, tree->calls, tree->depth * sizeof(stack->calls[0]));
+	for (size_t i = 0; i < stack->depth; i++)
+		call_values_keep(stack->calls[i].arguments);
 	for (size_t i = 0; i < stack->depth && tree->before_range; i++)
 		stack->calls[i].early = stack->calls[i].root = true;
 	call_tree_close_to(tree, sink, 0, event->time_ns, SPOOR_CALL_SET_ASIDE);

@@ -34,6 +34,22 @@ static int push_root(struct call_tree *tree, const struct call_sink *sink, const
 	return 0;
 }
 
+/* Reports the call that was just closed, with its values, and drops these. */
+static __attribute__((noinline)) void pop_with_values(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns,
+						      enum call_end how)
+{
+	struct call *call = &tree->calls[tree->depth];
+
+	if (how == CALL_EXIT && tree->values && tree->values->is_result) {
+		call->result = tree->values;
+		tree->values = NULL;
+	}
+	sink->leave(sink->context, call, tree->depth, end_ns, how);
+	call_values_drop(call->arguments);
+	call_values_drop(call->result);
+	call->arguments = call->result = NULL;
+}
+
 void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns, enum call_end how)
 {
 	struct call *call = &tree->calls[--tree->depth];
@@ -47,6 +63,10 @@ void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_
 	call->unreliable |= call->marks != (uint32_t)tree->marks;
 	if (tree->depth)
 		tree->calls[tree->depth - 1].inner_ns += call_duration(call, end_ns);
+	if (__builtin_expect(tree->values || call->arguments, 0)) {
+		pop_with_values(tree, sink, end_ns, how);
+		return;
+	}
 	sink->leave(sink->context, call, tree->depth, end_ns, how);
 }
 
@@ -83,6 +103,10 @@ static inline int nest_open(void *nest, uint32_t function, uint64_t time_ns)
 
 	if (!call)
 		return -ENOMEM;
+	if (__builtin_expect(tree->values != NULL, 0) && !tree->values->is_result) {
+		call->arguments = tree->values;
+		tree->values = NULL;
+	}
 	sink->enter(sink->context, call, tree->depth++);
 	return 0;
 }
@@ -243,6 +267,9 @@ static void note(struct call_tree *tree, const struct call_sink *sink, const str
 		sink->other(sink->context, event, tree->depth);
 }
 
+static __attribute__((noinline)) int take_with_values(struct call_tree *tree, const struct event *event,
+						      const struct call_sink *sink);
+
 /* Inlined into the loop of a walk: calling the function would take a tenth of the time of a report. */
 static inline __attribute__((always_inline)) int take(struct call_tree *tree, const struct event *event,
 						       const struct call_sink *sink)
@@ -251,10 +278,16 @@ static inline __attribute__((always_inline)) int take(struct call_tree *tree, co
 	uint64_t last_ns = tree->last_ns;
 
 	tree->last_ns = event->time_ns;
+	if (__builtin_expect(tree->values != NULL, 0))
+		return take_with_values(tree, event, sink);
 	if (event->kind <= EVENT_TAIL_EXIT)
 		return spoor_nesting_take(&nest, &policy, event->kind, event->function, event->time_ns);
 	if (event->kind <= EVENT_SWITCH)
 		return spoor_nesting_take(&nest, &policy, event->kind, event->frame, event->time_ns);
+	if (event->kind == EVENT_VALUES) {
+		tree->values = event->values;
+		return 0;
+	}
 	if (event->kind == EVENT_ROOT) {
 		if (event->count == 0)
 			call_tree_forget_open(tree, sink, last_ns);
@@ -262,6 +295,19 @@ static inline __attribute__((always_inline)) int take(struct call_tree *tree, co
 	}
 	note(tree, sink, event, last_ns);
 	return 0;
+}
+
+/* An entry or exit takes the values before it. In a damaged trace another event may follow them. */
+static int take_with_values(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
+{
+	struct nest nest = { tree, sink, event };
+	int error = 0;
+
+	if (event->kind <= EVENT_TAIL_EXIT)
+		error = spoor_nesting_take(&nest, &policy, event->kind, event->function, event->time_ns);
+	call_values_drop(tree->values);
+	tree->values = NULL;
+	return event->kind <= EVENT_TAIL_EXIT ? error : take(tree, event, sink);
 }
 
 __attribute__((noinline)) int call_tree_take_one(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
@@ -272,9 +318,13 @@ __attribute__((noinline)) int call_tree_take_one(struct call_tree *tree, const s
 void call_tree_begin(struct call_tree *tree, const struct functions *functions, const struct time_range *range)
 {
 	/* An earlier walk that was stopped left open calls. */
-	while (tree->depth--)
+	while (tree->depth--) {
 		if (tree->counting)
 			tree->open[tree->calls[tree->depth].function] = 0;
+		call_values_drop(tree->calls[tree->depth].arguments);
+	}
+	call_values_drop(tree->values);
+	tree->values = NULL;
 	tree->depth = 0;
 	tree->dormant = 0;
 	tree->counting = false;
@@ -304,7 +354,7 @@ int call_tree_follow(struct call_tree *tree, struct thread_events *events, const
 	struct event event;
 	int more, error = 0;
 
-	events->reports_dormant = true;
+	events->reports_dormant = events->reports_values = true;
 	while ((more = thread_events_next(events, &event)) > 0) {
 		error = __builtin_expect(tree->range != NULL, 0) ? call_tree_take_in_range(tree, &event, sink) :
 								   take(tree, &event, sink);
@@ -331,6 +381,9 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 
 void call_tree_free(struct call_tree *tree)
 {
+	while (tree->depth)
+		call_values_drop(tree->calls[--tree->depth].arguments);
+	call_values_drop(tree->values);
 	call_aside_free(&tree->aside);
 	map64_free(&tree->frames);
 	free(tree->open);

@@ -68,6 +68,8 @@ struct call {
 	bool early;		/* open before the requested range; reported from there on */
 	uint64_t begin_ns;
 	uint64_t inner_ns;	/* durations of its direct callees */
+	struct call_values *arguments;	/* null: they are not in the trace; owned by the tree */
+	struct call_values *result;	/* set only when it is left */
 };
 
 /* The open calls of a stack that was left. */
@@ -84,6 +86,7 @@ struct call_tree {
 	size_t open_count;
 	bool counting;
 	size_t dormant;		/* number of open calls with `dormant` set */
+	struct call_values *values;	/* of the next event; null: none */
 	struct map64 frames;	/* number of open calls by frame, + 1 */
 	struct set_aside_calls aside;
 	const struct functions *functions;	/* the calls' function numbers belong to it */

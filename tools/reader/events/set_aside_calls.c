@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "reader/events/call_tree.h"
+
 struct call_stack *set_aside_calls_take(struct set_aside_calls *aside, uint32_t frame)
 {
 	uint32_t at = map64_find(&aside->at, frame);
@@ -37,10 +39,17 @@ struct call_stack **set_aside_calls_place(struct set_aside_calls *aside, uint32_
 	return &aside->stacks[*at - 1];
 }
 
+void set_aside_calls_free(struct call_stack *stack)
+{
+	for (size_t i = 0; stack && i < stack->depth; i++)
+		call_values_drop(stack->calls[i].arguments);
+	free(stack);
+}
+
 void set_aside_calls_forget(struct set_aside_calls *aside)
 {
 	while (aside->count)
-		free(aside->stacks[--aside->count]);
+		set_aside_calls_free(aside->stacks[--aside->count]);
 	map64_free(&aside->at);
 }
 

@@ -16,6 +16,9 @@ struct set_aside_calls {
 	struct map64 at;	/* position + 1 in `stacks`, by the frame that left the stack */
 };
 
+/* Frees a stack with its calls; null is allowed. */
+void set_aside_calls_free(struct call_stack *stack);
+
 /* Removes and returns the stack that this frame left, which the caller must free; or null. */
 struct call_stack *set_aside_calls_take(struct set_aside_calls *aside, uint32_t frame);
 

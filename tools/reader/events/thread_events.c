@@ -269,6 +269,20 @@ static int tracepoint_event(struct thread_events *events, struct event *event, c
 	return event->function ? 1 : -ENOMEM;
 }
 
+static int values_event(struct thread_events *events, struct event *event, const struct spoor_slice_record *record)
+{
+	int error;
+
+	if (!events->reports_values)
+		return 0;
+	error = call_values_read(events->process, record->payload, record->length, &event->values);
+	if (error || !event->values)
+		return error;
+	event->kind = EVENT_VALUES;
+	event->time_ns = clock_ns(&events->process->clock, events->at.counter);
+	return 1;
+}
+
 /* Handles one extended record. Returns 1 with an event, 0 without one, or -ENOMEM. */
 static int read_extended(struct thread_events *events, struct event *event, const struct spoor_slice_record *record)
 {
@@ -288,6 +302,8 @@ static int read_extended(struct thread_events *events, struct event *event, cons
 		return user_event(events, event, record);
 	case SPOOR_EXTENDED_TRACEPOINT:
 		return tracepoint_event(events, event, record);
+	case SPOOR_EXTENDED_VALUES:
+		return values_event(events, event, record);
 	default:
 		events->unknown_words += 1 + record->length;
 		return 0;

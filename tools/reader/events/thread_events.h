@@ -18,6 +18,7 @@
 #include <errno.h>
 
 #include "format/slice_words.h"
+#include "reader/events/call_values.h"
 #include "reader/symbols/functions.h"
 #include "reader/files/process.h"
 #include "reader/events/time_range.h"
@@ -34,6 +35,7 @@ enum event_kind {
 	EVENT_TRACEPOINT,	/* `function` stands for it, `tracepoint` has the arguments */
 	EVENT_DORMANT,	/* for call trees: open calls of functions in `disabled` will have no exit */
 	EVENT_SEEN,	/* for call trees: the thread was still there after all other events */
+	EVENT_VALUES,	/* for call trees: `values` belong to the next event */
 	EVENT_ROOT,	/* a call that was open before; `count` others are around it, and no other call is open */
 };
 
@@ -57,6 +59,7 @@ struct event {
 	uint64_t user_payload_1;
 	const struct spoor_tracepoint_event *tracepoint;	/* valid until the next event, like */
 	const struct disabling *disabled;
+	struct call_values *values;	/* the one who takes the event owns them */
 	bool goes_on;
 	bool own_time;		/* of EVENT_USER: the program set the time */
 };
@@ -89,6 +92,7 @@ struct thread_events {
 	struct spoor_words at;		/* the rest of the slice; the counter of the previous event */
 	const uint64_t *all_end;	/* of the slice; `at.end` is where functions become dormant */
 	bool reports_dormant;		/* set by the caller: it wants EVENT_DORMANT and EVENT_SEEN */
+	bool reports_values;		/* set by the caller: it wants EVENT_VALUES */
 	size_t dormant_reported;		/* number of the process's records that were reported */
 	uint64_t dormant_since;		/* ... the next one takes effect at this counter */
 	uint64_t *words;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reader/files/capture_records.h"
 #include "base/message.h"
 #include "reader/files/printable_text.h"
 #include "reader/events/root_calls.h"
@@ -184,6 +185,7 @@ void process_close(struct process *process)
 	}
 	for (size_t i = 0; i < process->root_count; i++)
 		free(process->roots[i]);
+	process_free_captures(process);
 	free(process->tracepoints);
 	free(process->roots);
 	free(process->modes);

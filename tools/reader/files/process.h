@@ -131,6 +131,8 @@ struct process {
 	size_t event_type_count;
 	struct tracepoint *tracepoints;	/* sorted by number once the process is open */
 	size_t tracepoint_count;
+	struct capture **captures;	/* by number; null: none has this number (capture_records.h) */
+	uint32_t capture_count;
 	struct spoor_dormant *dormant;	/* records of --max-rate, by time */
 	size_t dormant_count;
 	struct disabling *disabled;	/* by time */

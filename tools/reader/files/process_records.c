@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "reader/files/capture_records.h"
 #include "reader/files/printable_text.h"
 #include "reader/events/root_calls.h"
 #include "spoor/scope.h"	/* spoor_scope_counter_type */
@@ -293,6 +294,8 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_event_type(process, block);
 	case SPOOR_BLOCK_TRACEPOINT:
 		return take_tracepoint(process, block);
+	case SPOOR_BLOCK_CAPTURE:
+		return process_take_capture(process, block);
 	case SPOOR_BLOCK_MODE:
 		return take_mode(process, block);
 	case SPOOR_BLOCK_STRING:

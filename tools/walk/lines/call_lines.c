@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "walk/pattern_options.h"
+#include "walk/lines/value_lines.h"
 #include "reader/events/tracepoint_events.h"
 #include "reader/events/user_events.h"
 
@@ -109,19 +110,28 @@ struct call_line {
 	enum { LINE_OPENS, LINE_CLOSES, LINE_LEAF } kind : 8;
 	enum call_end how : 8;
 	bool root, early, unreliable;
+	char *values;		/* null, or the line's own text of the call with its values (value_lines.h) */
 };
 
 static inline __attribute__((always_inline)) void write_call(struct replay_lines *lines, const struct function_text *text,
 							     const struct call_line *line)
 {
-	size_t bytes = replay_text_bytes(line->kind == LINE_CLOSES ? text->name_length : text->length);
+	size_t values_bytes = line->values ? replay_text_bytes((uint32_t)strlen(line->values)) : 0;
+	size_t bytes = values_bytes ? values_bytes :
+				      replay_text_bytes(line->kind == LINE_CLOSES ? text->name_length : text->length);
 	char *at = replay_line_begin(lines, line->time_ns, line->kind != LINE_OPENS, line->duration_ns, line->depth, bytes);
 
 	if (line->kind == LINE_CLOSES) {
 		memcpy(at, "} ", 2);
-		at = replay_put_text(at + 2, text->text, bytes);
+		at += 2;
+	}
+	if (__builtin_expect(line->values != NULL, 0)) {
+		at = mempcpy(at, line->values, bytes);
+		free(line->values);
 	} else {
 		at = replay_put_text(at, text->text, bytes);
+	}
+	if (line->kind != LINE_CLOSES) {
 		memcpy(at, line->kind == LINE_LEAF ? "; " : " {", 2);
 		at += line->kind == LINE_LEAF ? 1 : 2;
 		if (line->root)
@@ -174,6 +184,7 @@ void replay_pending(struct replay *replay)
 
 	replay->pending = NULL;
 	put_call(replay, thread, text_of(replay, thread, replay->pending_function), &(struct call_line){
+		.values = value_line(text_of(replay, thread, replay->pending_function), replay->pending_values, NULL, true),
 		.time_ns = replay->pending_ns,
 		.function = replay->pending_function,
 		.depth = (uint32_t)replay->pending_depth,
@@ -182,6 +193,8 @@ void replay_pending(struct replay *replay)
 		.root = replay->pending_root,
 		.early = replay->pending_early,
 	});
+	call_values_drop(replay->pending_values);
+	replay->pending_values = NULL;
 }
 
 bool replay_shows(const struct replay *replay, const struct replay_thread *thread)
@@ -297,6 +310,7 @@ void replay_enter(void *context, const struct call *call, size_t depth)
 	replay->pending_depth = depth;
 	replay->pending_function = call->function;
 	replay->pending_ns = call->begin_ns;
+	replay->pending_values = call_values_keep(call->arguments);
 }
 
 void replay_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
@@ -321,12 +335,15 @@ void replay_leave(void *context, const struct call *call, size_t depth, uint64_t
 	if (replay->pending && !leaf)
 		replay_pending(replay);
 	replay->pending = NULL;
+	call_values_drop(replay->pending_values);
+	replay->pending_values = NULL;
 	put_call(replay, thread, text_of(replay, thread, call->function), &(struct call_line){
 		.time_ns = leaf ? call->begin_ns : end_ns,
 		.duration_ns = call_duration(call, end_ns),
 		.function = call->function,
 		.depth = (uint32_t)depth,
 		.kind = leaf ? LINE_LEAF : LINE_CLOSES,
+		.values = value_line(text_of(replay, thread, call->function), leaf ? call->arguments : NULL, call->result, leaf),
 		.how = how,
 		.root = call->root,
 		.early = call->early,

@@ -69,6 +69,7 @@ struct replay {
 	size_t pending_depth;
 	uint32_t pending_function;
 	uint64_t pending_ns;
+	struct call_values *pending_values;	/* its arguments, or null */
 };
 
 /* Lets several threads format calls, if that is faster. */

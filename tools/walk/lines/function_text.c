@@ -16,6 +16,21 @@ static void no_memory(void)
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 
+/* Returns the length of a name without its parameters: "parse", "ns::f" of "ns::f(int, char const*) const". */
+static size_t stem_length(const char *name)
+{
+	const char *end = strrchr(name, ')'), *at = end;
+	int depth = 0;
+
+	for (; at && at > name; at--) {
+		depth += *at == ')';
+		depth -= *at == '(';
+		if (!depth)
+			break;
+	}
+	return at && at > name ? (size_t)(at - name) : strlen(name);
+}
+
 static void make_room(struct replay_texts *texts, uint32_t function)
 {
 	uint32_t count = function < 128 ? 256 : 2 * function;
@@ -61,6 +76,7 @@ const struct function_text *replay_text_make(struct replay_texts *texts, uint32_
 		no_memory();
 	text->name_length = (uint32_t)snprintf(text->text, room, "%s%s%s%s", colored ? REPLAY_NAME : "", name, add ? "()" : "",
 					       colored ? REPLAY_PLAIN : "");
+	text->stem_length = (uint32_t)(stem_length(name) + (colored ? strlen(REPLAY_NAME) : 0));
 	text->length = text->name_length + (uint32_t)snprintf(text->text + text->name_length, room - text->name_length, " %s%s%s",
 							      colored ? REPLAY_LIBRARY : "", library,
 							      colored ? REPLAY_PLAIN : "");

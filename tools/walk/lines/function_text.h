@@ -13,6 +13,7 @@ struct function_text {
 	char *text;		/* "foo() libfoo.so", followed by REPLAY_PIECE bytes */
 	uint32_t name_length;
 	uint32_t length;
+	uint32_t stem_length;	/* of the name without its parameters */
 	bool matches;		/* matches the patterns */
 };
 

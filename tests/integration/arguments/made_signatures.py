@@ -1,0 +1,193 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""made_signatures.py - makes a C program with functions of random signatures, and compares what they print with a trace.
+
+made_signatures.py make SEED COUNT > FILE.c
+    Each function prints its arguments and its result itself. Each is called three times, with other values.
+made_signatures.py compare PRINTED REPLAYED
+    PRINTED: the program's output. REPLAYED: the output of spoor replay for its trace. Exits with 1 if they differ.
+"""
+import random
+import re
+import struct
+import sys
+
+# A type's name, and its parts as the calling convention passes them: the kind of each part, and how C reads it from
+# the variable. i: integer of so many bits; u: unsigned; f: real; v: vector; b: bytes of a structure on the stack.
+TYPES = [
+    ("signed char", [("i8", "%s")]),
+    ("unsigned char", [("u8", "%s")]),
+    ("short", [("i16", "%s")]),
+    ("unsigned short", [("u16", "%s")]),
+    ("int", [("i32", "%s")]),
+    ("unsigned", [("i32", "%s")]),
+    ("long", [("i64", "%s")]),
+    ("unsigned long", [("i64", "%s")]),
+    ("_Bool", [("bool", "%s")]),
+    ("char *", [("p64", "(unsigned long)%s")]),
+    ("float", [("f32", "%s")]),
+    ("double", [("f64", "%s")]),
+    ("long double", [("f80", "%s")]),
+    ("__int128", [("i128", "%s")]),
+    ("struct ints", [("i64", "*(long *)&%s")]),
+    ("struct longs", [("i64", "%s.a"), ("i64", "%s.b")]),
+    ("struct mixed", [("f64", "%s.x"), ("i32", "%s.i")]),
+    ("struct reals", [("f64", "%s.a"), ("f64", "%s.b")]),
+    ("struct floats", [("v64", "*(unsigned long *)&%s")]),
+    ("double complex", [("f64", "creal(%s)"), ("f64", "cimag(%s)")]),
+    ("struct large", [("b", "%s")]),
+]
+# Structures with two parts that need two registers of one kind are passed whole or on the stack.
+WHOLE = {"struct longs": (2, 0), "struct mixed": (1, 1), "struct reals": (0, 2), "double complex": (0, 2)}
+HEAD = """/* Made by made_signatures.py. */
+#include <complex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct ints { int a, b; };
+struct longs { long a, b; };
+struct mixed { double x; int i; };
+struct reals { double a, b; };
+struct floats { float a, b; };
+struct large { long a[5]; };
+static unsigned long state;
+static unsigned long next(void)
+{
+	state = state * 6364136223846793005ul + 1442695040888963407ul;
+	/* Small numbers, large ones, and bit patterns. */
+	return state >> 60 < 6 ? state >> 33 & 0xff : state >> 60 < 10 ? -(state >> 33 & 0xffff) : state ^ state >> 29;
+}
+static double real(void) { return (double)(long)next() / 7; }
+static void i(const char *kind, long value) { printf(" %s:%ld", kind, value); }
+static void f32(float value) { unsigned bits; memcpy(&bits, &value, 4); printf(" f32:%x", bits); }
+static void f64(double value) { unsigned long bits; memcpy(&bits, &value, 8); printf(" f64:%lx", bits); }
+static void f80(long double value) { printf(" f80:%.25Lg", value); }
+static void i128(__int128 value) { printf(" i128:%lx%016lx", (unsigned long)(value >> 64), (unsigned long)value); }
+static void v64(unsigned long value) { printf(" v64:%lx", value); }
+static void large(struct large value)
+{
+	printf(" b:%lx,%lx,%lx,%lx,%lx", value.a[0], value.a[1], value.a[2], value.a[3], value.a[4]);
+}
+"""
+
+
+def show(kind, text):
+    call = {"f32": "f32(%s)", "f64": "f64(%s)", "f80": "f80(%s)", "i128": "i128(%s)", "v64": "v64(%s)", "b": "large(%s)"}
+    return (call.get(kind) or 'i("' + kind + '", (long)%s)') % text
+
+
+def random_value(name):
+    values = {
+        "float": "(float)real()", "double": "real()", "long double": "(long double)real() / 3", "char *": "(char *)next()",
+        "_Bool": "next() & 1", "__int128": "(__int128)(long)next() << (next() & 63) ^ next()",
+        "struct ints": "(struct ints){ (int)next(), (int)next() }",
+        "struct longs": "(struct longs){ (long)next(), (long)next() }",
+        "struct mixed": "(struct mixed){ real(), (int)next() }",
+        "struct reals": "(struct reals){ real(), real() }",
+        "struct floats": "(struct floats){ (float)real(), (float)real() }",
+        "double complex": "__builtin_complex(real(), real())",
+        "struct large": "(struct large){ { (long)next(), (long)next(), 3, 4, (long)next() } }",
+    }
+    return values.get(name, "(%s)next()" % name)
+
+
+def fits(chosen):
+    """Leaves out signatures in which a whole structure has only one register left: then it is on the stack."""
+    general = real = 0
+    for name, parts in chosen:
+        need = WHOLE.get(name)
+        if need and (general + need[0] > 6 or real + need[1] > 8):
+            return False
+        for kind, _ in parts:
+            if kind == "i128":
+                if general + 2 > 6:
+                    return False
+                general += 2
+            elif kind[0] in "iup" or kind == "bool":
+                general += 1
+            elif kind in ("f32", "f64", "v64"):
+                real += 1
+    return True
+
+
+def make(seed, count):
+    chance = random.Random(seed)
+    calls = []
+    print(HEAD)
+    for number in range(count):
+        while True:
+            chosen = [chance.choice(TYPES) for _ in range(chance.choice([0, 1, 2, 3, 4, 6, 9]))]
+            if fits(chosen):
+                break
+        result, result_parts = chance.choice(TYPES[:-1])
+        parameters = ", ".join("%s a%d" % (name, at) for at, (name, _) in enumerate(chosen)) or "void"
+        print("__attribute__((noinline)) %s made_%d(%s)\n{" % (result, number, parameters))
+        print('\t%s result = %s;\n\tprintf("made_%d");' % (result, random_value(result), number))
+        for at, (_, parts) in enumerate(chosen):
+            for kind, how in parts:
+                print("\t%s;" % show(kind, how % ("a%d" % at)))
+        print('\tprintf(" =");')
+        for kind, how in result_parts:
+            print("\t%s;" % show(kind, how % "result"))
+        print('\tputchar(\'\\n\');\n\treturn result;\n}')
+        for _ in range(3):
+            calls.append("\tmade_%d(%s);" % (number, ", ".join(random_value(name) for name, _ in chosen)))
+    chance.shuffle(calls)
+    print("int main(int argc, char **argv)\n{\n\tstate = argc > 1 ? strtoul(argv[1], NULL, 0) : 1;")
+    print("\n".join(calls) + "\n\treturn 0;\n}")
+
+
+def tokens_of(text):
+    """Splits the text of values: names and brackets around parts are left out. A structure in words stays whole."""
+    found = []
+    for token in re.findall(r"\{0x[0-9a-f, x]*\}|[^\s{},=]+", re.sub(r"\b(arg|a)\d+=", "", text)):
+        found.append(token)
+    return found
+
+
+def is_same(printed, token):
+    kind, value = printed.split(":")
+    if kind in ("f32", "f64"):
+        # The trace's text has the fewest digits that read back as the same number of this width.
+        form, size = ("<f", 4) if kind == "f32" else ("<d", 8)
+        return struct.pack(form, float(token)) == int(value, 16).to_bytes(size, "little")
+    if kind == "f80":
+        # Both have more digits than a double.
+        return token == value or abs(float(token) - float(value)) <= 1e-15 * abs(float(value))
+    if kind == "i128":
+        return (int(token) - int(value, 16)) % (1 << 128) == 0
+    if kind == "v64":
+        return int(token.strip("{}"), 16) == int(value, 16)
+    if kind == "b":
+        return [int(word, 16) for word in token.strip("{}").split(",")] == [int(word, 16) for word in value.split(",")]
+    if kind == "bool":
+        return token == ("true" if int(value) else "false")
+    bits = int(kind[1:])
+    return (int(token, 0) - int(value)) % (1 << bits) == 0
+
+
+def compare(printed_path, replayed_path):
+    with open(printed_path, encoding="ascii") as file:
+        printed = [line.split() for line in file]
+    with open(replayed_path, encoding="utf-8") as file:
+        replayed = re.findall(r" (made_\d+)\((.*)\) = (.*) \S+;", file.read())
+    compared = faults = 0
+    if len(printed) != len(replayed):
+        sys.exit("%d calls were printed, and %d are in the trace" % (len(printed), len(replayed)))
+    for words, (name, arguments, result) in zip(printed, replayed):
+        want = [word for word in words[1:] if word != "="]
+        have = tokens_of(arguments) + tokens_of(result)
+        good = name == words[0] and len(want) == len(have)
+        good = good and all(is_same(word, token) for word, token in zip(want, have))
+        compared += len(want)
+        if not good:
+            faults += 1
+            print("printed: %s\ntrace:   %s(%s) = %s" % (" ".join(words), name, arguments, result), file=sys.stderr)
+    print("%d values of %d calls were compared, %d calls differ" % (compared, len(printed), faults))
+    sys.exit(faults != 0 or compared < 100)
+
+
+if sys.argv[1] == "make":
+    make(int(sys.argv[2]), int(sys.argv[3]))
+else:
+    compare(sys.argv[2], sys.argv[3])

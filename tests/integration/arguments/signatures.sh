@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# signatures.sh - the arguments and results in a trace are those that a program with functions of random signatures
+# prints itself: at each optimisation level, with each compiler, and stripped of symbols and debug information.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+made=$top_srcdir/tests/integration/arguments/made_signatures.py
+
+# The expectations are those of the System V convention.
+[ "$SPOOR_ARCH" = x86_64 ] || skip "not for $SPOOR_ARCH"
+count=60 seeds=1
+[ -z "${SPOOR_LONG-}" ] || count=500 seeds='1 2 3 4'
+
+# compared PROGRAM - runs it, and compares what it prints with its trace.
+compared()
+{
+	rm -rf made.trace
+	SPOOR_RUNTIME_FUNCTIONS='made_*' SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' \
+		traced made.trace "./$1" "$seed" > printed 2> said || fail "$1: status $?: $(cat said)"
+	silent said
+	"$top_builddir/tools/spoor" replay --no-pager made.trace > replayed
+	python3 "$made" compare printed replayed || fail "$1: the values differ"
+}
+
+for seed in $seeds; do
+	python3 "$made" make "$seed" "$count" > made.c
+	for level in -O0 -O2 -O3; do
+		"$SPOOR_DRIVERS/spoor-cc" $level -w -o "made$level" made.c -lm
+		compared "made$level"
+	done
+	# Function names are all that the choice of functions needs.
+	"$SPOOR_DRIVERS/spoor-cc" -O2 -w -Wl,--export-dynamic -o made.stripped made.c -lm
+	strip made.stripped
+	compared made.stripped
+	for version in 14 19; do
+		command -v "clang-$version" > /dev/null || continue
+		SPOOR_CC=clang-$version "$SPOOR_DRIVERS/spoor-cc" -O2 -w -o "made.$version" made.c -lm 2> said || {
+			grep -q 'no plugin' said && continue
+			fail "clang-$version: $(cat said)"
+		}
+		compared "made.$version"
+	done
+done

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# text.sh - texts are in the trace up to their greatest length; pointers that lead nowhere are shown as unreadable, and
+# the program does not notice, also while another thread unmaps the memory.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+program pointers
+SPOOR_RUNTIME_ARGS='show(text:s,number:)' SPOOR_RUNTIME_RETVAL='show(:s)' \
+	traced pointers.trace ./pointers > out 2> err || fail "status $?: $(cat err)"
+silent err
+grep -qx survived out || fail "it printed: $(cat out)"
+"$top_builddir/tools/spoor" replay --no-pager pointers.trace | sed -n 's/.* show(\(.*\)) = \(.*\) pointers;$/\1 = \2/p' > shown
+grep -v 'number=100' shown > few || fail "no call is in the trace"
+sed 's/0x7f[0-9a-f]*/0xEND/g' few > few.same
+x=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+cat > expected << END
+text="in the program", number=1 = "in the program"
+text="on the stack", number=2 = "on the stack"
+text="on the heap", number=3 = "on the heap"
+text=NULL, number=4 = NULL
+text=<unreadable 0x10>, number=5 = <unreadable 0x10>
+text=<unreadable 0x1234567890abcdef>, number=6 = <unreadable 0x1234567890abcdef>
+text=<unreadable 0xffffffffffffffff>, number=7 = <unreadable 0xffffffffffffffff>
+text="whole"..., number=8 = "whole"...
+text="null", number=9 = "null"
+text=<unreadable 0xEND>, number=10 = <unreadable 0xEND>
+text="", number=11 = ""
+text="a\\"b\\\\c\\n\\001é", number=12 = "a\\"b\\\\c\\n\\001é"
+text="$x", number=13 = "$x"
+text="$x"..., number=14 = "$x"...
+END
+cmp -s expected few.same || fail "the texts differ: $(diff expected few.same)"
+equal "calls beside another thread" "$(grep -c 'number=100' shown)" 20000

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call_values.h - the arguments or the result of one call, as the trace has them, and their text.
+ *
+ * Several owners share an object: call_values_keep and call_values_drop count them. Any thread may call these.
+ */
+#ifndef SPOOR_READER_CALL_VALUES_H
+#define SPOOR_READER_CALL_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct process;
+
+struct call_values {
+	uint32_t owners;
+	bool is_result;
+	uint32_t word_count;
+	const struct capture *capture;	/* owned by the process */
+	uint64_t words[];		/* as in the trace */
+};
+
+/*
+ * call_values_read - makes an object of a record SPOOR_EXTENDED_VALUES.
+ * @values: out: null if the trace does not describe the record's capture
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int call_values_read(const struct process *process, const uint64_t *words, uint32_t count, struct call_values **values);
+
+/* Return their argument, which may be null. */
+struct call_values *call_values_keep(struct call_values *values);
+void call_values_drop(struct call_values *values);
+
+/* One value. */
+struct call_value {
+	const struct spoor_capture_value *how;
+	const char *name;		/* given by the user; or "" */
+	uint64_t number[8];		/* the lowest 64 bits first; of text: the address */
+	uint32_t bytes;			/* that are valid; of text: its length */
+	bool is_cut, is_unreadable, is_null;	/* of text */
+	char text[1024];		/* with NUL, and NULs of its own replaced */
+};
+
+/* Reads the values in order. */
+struct call_values_reader {
+	const struct call_values *values;
+	uint32_t next;			/* position in the capture */
+	uint64_t bit;			/* position in the words */
+};
+
+void call_values_begin(struct call_values_reader *reader, const struct call_values *values);
+
+/* Returns whether there was another value. */
+bool call_values_next(struct call_values_reader *reader, struct call_value *value);
+
+/* The most characters of one value's text, with its NUL. */
+#define CALL_VALUE_TEXT_MAX 4200
+
+/* Writes a value: "-3", "0x7f00", "1.5", "\"abc\"", "<unreadable 0x10>". */
+void call_value_text(const struct call_value *value, char text[CALL_VALUE_TEXT_MAX]);
+
+/* Writes the name: the user's, or "arg1", or "result"; with its part: "arg1.2". */
+void call_value_name(const struct call_value *value, char *name, size_t size);
+
+/*
+ * call_values_text - writes all values: "n=3, arg2={1, 2}", or of a result only its value.
+ *
+ * Returns a string that the caller frees, or null if memory runs out.
+ */
+char *call_values_text(const struct call_values *values);
+
+#endif
