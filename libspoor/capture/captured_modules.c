@@ -12,6 +12,7 @@
 #include "capture/plans.h"
 #include "capture/signature_file.h"
 #include "config/configuration.h"
+#include "event/value_text.h"
 #include "mode/mode.h"
 #include "module/choice.h"
 #include "module/mixed_modules.h"
@@ -158,6 +159,24 @@ static bool set_actions(const struct spoor_instance *instance, const struct deci
 	return any;
 }
 
+/* Lets the event path read the constants of the executable directly: they are never unmapped. */
+static void add_readable(const struct spoor_instance *instance)
+{
+	const char *image = instance->dso->image;
+	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)image;
+
+	for (uint32_t i = 0; image && i < header->e_phnum && spoor_readable_count < SPOOR_READABLE_MAX; i++) {
+		const ElfW(Phdr) *segment = (const ElfW(Phdr) *)(image + header->e_phoff + i * header->e_phentsize);
+
+		if (segment->p_type != PT_LOAD || (segment->p_flags & (PF_R | PF_W | PF_X)) != PF_R)
+			continue;
+		spoor_readable[spoor_readable_count] = (struct spoor_readable){
+			segment->p_vaddr + instance->load_bias, segment->p_vaddr + segment->p_filesz + instance->load_bias,
+		};
+		__atomic_store_n(&spoor_readable_count, spoor_readable_count + 1, __ATOMIC_RELEASE);
+	}
+}
+
 static void choose(struct spoor_instance *instance, const struct decisions *decisions)
 {
 	struct spoor_signature_file file;
@@ -186,6 +205,8 @@ void spoor_capture_module(struct spoor_instance *instance)
 		return;
 	spoor_module_bit_set(&looked_up, instance->position);
 	any_looked_up = true;
+	if (instance->executable && !spoor_readable_count)
+		add_readable(instance);
 	decisions.bits = spoor_memory_map(decisions.bytes);
 	if (!decisions.bits)
 		return;

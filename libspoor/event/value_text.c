@@ -2,8 +2,9 @@
 /*
  * value_text.c - reads text for a record of values, from memory that may not exist.
  *
- * The kernel reads the memory (process_vm_readv). So a wild pointer causes no fault, even if another thread
- * unmaps the memory meanwhile. Compiled as slow_path.c is.
+ * Constants of the executable, and the rest of the page in which the thread's stack ends, are read directly. The
+ * kernel reads all other memory (process_vm_readv). So a wild pointer causes no fault, even if another thread unmaps
+ * the memory meanwhile. Compiled as slow_path.c is.
  */
 #include "event/value_text.h"
 
@@ -13,6 +14,9 @@
 #include "event/event_path.h"
 
 #define LEAST_PAGE 4096u	/* no page is smaller */
+
+struct spoor_readable spoor_readable[SPOOR_READABLE_MAX];
+uint32_t spoor_readable_count;
 
 struct range {
 	uint64_t begin, bytes;
@@ -38,10 +42,34 @@ static uint32_t read_memory(char *bytes, uint64_t address, uint32_t count)
 	return got < 0 ? 0 : (uint32_t)got;
 }
 
+/* Returns whether the memory can be read without the kernel. */
+static bool is_readable(uint64_t address, uint32_t count)
+{
+	uint64_t stack = (uint64_t)__builtin_frame_address(0), end = (stack | (LEAST_PAGE - 1)) + 1;
+	uint32_t ranges = __atomic_load_n(&spoor_readable_count, __ATOMIC_ACQUIRE);
+
+	if (address >= stack && address < end && end - address >= count)
+		return true;
+	for (uint32_t i = 0; i < ranges; i++)
+		if (address >= spoor_readable[i].begin && address < spoor_readable[i].end &&
+		    spoor_readable[i].end - address >= count)
+			return true;
+	return false;
+}
+
+/* @bytes: at least @length + 1 of them are readable */
 static void put_text(struct spoor_value_bits *to, const char *bytes, uint32_t length, enum spoor_text_state state)
 {
+	uint32_t i = 0;
+
 	spoor_value_put(to, (uint64_t)length << 2 | state, 12);
-	for (uint32_t i = 0; i < length; i++)
+	for (; i + 8 <= length; i += 7) {
+		uint64_t seven;
+
+		__builtin_memcpy(&seven, bytes + i, sizeof(seven));
+		spoor_value_put(to, seven & ((1ull << 56) - 1), 56);
+	}
+	for (; i < length; i++)
 		spoor_value_put(to, (uint8_t)bytes[i], 8);
 }
 
@@ -55,15 +83,20 @@ static uint32_t room(const struct spoor_value_bits *to)
 
 void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_t most)
 {
-	char bytes[256];
+	const char *bytes = (const char *)address;
 	uint32_t got, length = 0, wanted = most + 1;
+	char copy[256];
 	bool is_whole;
 
 	if (!address) {
 		spoor_value_put(to, SPOOR_TEXT_NULL, 2);
 		return;
 	}
-	got = read_memory(bytes, address, wanted);
+	got = wanted;
+	if (!is_readable(address, wanted)) {
+		bytes = copy;
+		got = read_memory(copy, address, wanted);
+	}
 	if (!got) {
 		spoor_value_put(to, SPOOR_TEXT_UNREADABLE | (address & 0xffffffff) << 2, 34);
 		spoor_value_put(to, address >> 32, 32);

@@ -36,6 +36,16 @@ static inline uint32_t spoor_value_end(struct spoor_value_bits *to, const uint64
 	return (uint32_t)(to->word - begin);
 }
 
+/* Memory that can be read as long as the process lives: constants of the executable. */
+struct spoor_readable {
+	uint64_t begin, end;
+};
+
+#define SPOOR_READABLE_MAX 8u
+
+extern struct spoor_readable spoor_readable[SPOOR_READABLE_MAX];
+extern uint32_t spoor_readable_count;	/* stored after the range that it counts */
+
 /* Appends the text at @address, which ends with NUL: at most @most bytes of it. */
 void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_t most);
 
