@@ -119,7 +119,7 @@ static void warn_faults(const struct spoor_instance *instance, const uint32_t fa
 {
 	for (uint32_t i = 1; i < SPOOR_PLAN_FAULTS; i++)
 		if (faults[i])
-			spoor_warning("values of %u function%s of %.500s are not captured: %s", faults[i],
+			spoor_warning("cannot capture all values of %u function%s of %.500s: %s", faults[i],
 				      faults[i] == 1 ? "" : "s", instance->path, spoor_plan_fault_text((enum spoor_plan_fault)i));
 }
 
@@ -168,7 +168,7 @@ static void add_readable(const struct spoor_instance *instance)
 	for (uint32_t i = 0; image && i < header->e_phnum && spoor_readable_count < SPOOR_READABLE_MAX; i++) {
 		const ElfW(Phdr) *segment = (const ElfW(Phdr) *)(image + header->e_phoff + i * header->e_phentsize);
 
-		if (segment->p_type != PT_LOAD || (segment->p_flags & (PF_R | PF_W | PF_X)) != PF_R)
+		if (segment->p_type != PT_LOAD || (segment->p_flags & (PF_R | PF_W)) != PF_R)
 			continue;
 		spoor_readable[spoor_readable_count] = (struct spoor_readable){
 			segment->p_vaddr + instance->load_bias, segment->p_vaddr + segment->p_filesz + instance->load_bias,
@@ -183,10 +183,9 @@ static void choose(struct spoor_instance *instance, const struct decisions *deci
 	int error = instance->hooked ? -ENOTSUP : spoor_signature_file_open(&file, instance, decisions->wanted);
 
 	if (error < 0) {
-		spoor_warning("no values of functions of %.500s are captured: %s", instance->path,
-			      error == -ENOENT ? "its file is gone, or was replaced" :
-			      error == -ENODATA ? "it was compiled without descriptions of arguments: use this version's "
-						  "spoor-cc" :
+		spoor_warning("cannot capture functions of %.500s: %s", instance->path,
+			      error == -ENOENT ? "the file is gone or was replaced" :
+			      error == -ENODATA ? "no descriptions of arguments: compile with this version's spoor-cc" :
 			      error == -ENOTSUP ? "its functions call hooks and have no sleds" : strerror(-error));
 		return;
 	}

@@ -18,16 +18,15 @@ static uint32_t plan_count = 1;
 const char *spoor_plan_fault_text(enum spoor_plan_fault fault)
 {
 	static const char *const texts[SPOOR_PLAN_FAULTS] = {
-		[SPOOR_PLAN_NO_DESCRIPTION] = "the function was compiled without a description of its arguments: use this "
-					      "version's spoor-cc",
-		[SPOOR_PLAN_CONVENTION] = "it has a calling convention of its own",
-		[SPOOR_PLAN_LINKER] = "link-time optimisation may have changed its arguments: compile without -flto, or "
+		[SPOOR_PLAN_NO_DESCRIPTION] = "no description of the arguments: compile with this version's spoor-cc",
+		[SPOOR_PLAN_CONVENTION] = "custom calling convention",
+		[SPOOR_PLAN_LINKER] = "link-time optimisation may have changed the arguments: compile without -flto, or "
 				      "export the function",
-		[SPOOR_PLAN_UNKNOWN_PLACE] = "the type of a value has no place that spoor knows",
-		[SPOOR_PLAN_NO_POINTER] = "the format 's' is for pointers",
-		[SPOOR_PLAN_TOO_LARGE] = "the values are too many or too large",
-		[SPOOR_PLAN_NO_RESULT] = "it returns no value, or returns it through memory",
-		[SPOOR_PLAN_TOO_MANY] = "there are too many different signatures",
+		[SPOOR_PLAN_UNKNOWN_PLACE] = "a value has a type whose place is unknown",
+		[SPOOR_PLAN_NO_POINTER] = "format 's' needs a pointer",
+		[SPOOR_PLAN_TOO_LARGE] = "too many or too large values",
+		[SPOOR_PLAN_NO_RESULT] = "no result, or a result in memory",
+		[SPOOR_PLAN_TOO_MANY] = "too many different signatures",
 	};
 
 	return texts[fault];

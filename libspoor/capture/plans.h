@@ -33,7 +33,7 @@ enum spoor_plan_fault {
 	SPOOR_PLAN_FAULTS,
 };
 
-/* Returns words that complete "not captured: ...". */
+/* Returns the reason as text. */
 const char *spoor_plan_fault_text(enum spoor_plan_fault fault);
 
 /*

@@ -51,33 +51,7 @@ bool spoor_capture_item_next(const char **rest, const char *end, struct spoor_ca
 	return true;
 }
 
-/* Returns the '(' of the wanted arguments at the end of a choice, or null if it has none. */
-static const char *find_items(const char *begin, const char *end)
-{
-	const char *open = NULL, *rest;
-	bool any = false;
-
-	if (begin == end || end[-1] != ')')
-		return NULL;
-	for (const char *at = begin; at < end; at++)
-		if (*at == '(')
-			open = at;
-	if (!open || open == begin)
-		return NULL;
-	rest = open + 1;
-	for (const char *stop; rest <= end - 1; rest = stop + 1) {
-		const char *item, *item_end;
-
-		stop = memchr(rest, ',', (size_t)(end - 1 - rest));
-		stop = stop ? stop : end - 1;
-		item_end = stop;
-		item = trim(rest, &item_end);
-		any |= is_item(item, item_end);
-	}
-	return any ? open : NULL;
-}
-
-/* Returns the colon after the pattern for modules: the first one that is not half of "::" and in no brackets. */
+/* Returns the first colon that is not half of "::" and in no brackets, or null. */
 static const char *find_colon(const char *begin, const char *end)
 {
 	for (const char *at = begin; at < end && !strchr("([<", *at); at++) {
@@ -89,6 +63,21 @@ static const char *find_colon(const char *begin, const char *end)
 			return at;
 	}
 	return NULL;
+}
+
+/* Returns the '(' of the wanted arguments at the end of a choice, or null if it has none. */
+static const char *find_items(const char *begin, const char *end)
+{
+	const char *open = NULL;
+
+	if (begin == end || end[-1] != ')')
+		return NULL;
+	for (const char *at = begin; at < end; at++)
+		if (*at == '(')
+			open = at;
+	if (!open || open == begin)
+		return NULL;
+	return find_colon(open + 1, end - 1) ? open : NULL;
 }
 
 bool spoor_capture_text_next(const char **rest, struct spoor_capture_choice *choice)

@@ -5,8 +5,8 @@
  * A list of choices, separated by commas. A choice is a pattern for functions (pattern.h); before it, optionally, a
  * pattern for modules and a colon; after it, optionally, the wanted arguments in parentheses, in their order. An
  * argument is a name, a colon, and a letter that says how to show it, or no letter. An empty argument is not
- * wanted, and neither are the arguments after the last one. Without a colon in the parentheses they belong to the
- * pattern, as in f(int, char).
+ * wanted, and neither are the arguments after the last one. Without a single colon in the parentheses they belong to the
+ * pattern, as in f(int, std::string).
  *
  * A '-' before a choice: these functions' values are not wanted. The last choice that matches decides.
  */

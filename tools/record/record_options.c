@@ -98,7 +98,7 @@ static int add_captures(const char *option, const char *text, char **list)
 	if (spoor_capture_text_check(text) < 0)
 		return message_usage("%s: '%s' is not a list of functions such as 'parse*,open(path:s,flags:x)'", option, text);
 	if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", text) < 0) {
-		message("no memory");
+		message("out of memory");
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	free(*list);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace_facts_files.c - reads the blocks in the files of a process, and the slices that are left in its pool. */
 #define _GNU_SOURCE
+#include "format/values_format.h"
 #include "trace_facts.h"
 
 #include <elf.h>
@@ -263,6 +264,20 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 				fault("disabled functions out of order at %u", run->first);
 			end = (uint64_t)run->first + run->count;
 		}
+		break;
+	}
+	case SPOOR_BLOCK_CAPTURE: {
+		const struct spoor_capture_record *record = (const void *)body;
+		size_t least = sizeof(*record);
+
+		if (size >= least)
+			least += record->value_count * (sizeof(struct spoor_capture_value) + 1) +
+				 record->run_count * sizeof(struct spoor_index_run);
+		if (size < least || !record->run_count || !record->value_count || !record->number ||
+		    ((const char *)body)[size - 1] != '\0')
+			fault("a capture that makes no sense");
+		else
+			printf("capture\t%s\t%u\t%u\n", facts.folder, record->number, record->value_count);
 		break;
 	}
 	case SPOOR_BLOCK_ROOTS: {

@@ -11,7 +11,7 @@
 
 static void no_memory(void)
 {
-	message("no memory for the arguments of a call");
+	message("out of memory");
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_capture_text.c - tests of capture_text.c. */
-#include <check.h>
-#include <stdlib.h>
+#include "tests/unit/support/unit.h"
+
 #include <string.h>
 
 #include "text/capture_text.h"
@@ -78,19 +78,6 @@ START_TEST(wrong_lists_are_refused)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("capture text");
-	TCase *cases = tcase_create("capture text");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	suite_add_tcase(suite, cases);
-	tcase_add_test(cases, choices_are_separated_and_have_modules_and_items);
-	tcase_add_test(cases, a_name_alone_is_an_argument_if_another_one_has_a_colon);
-	tcase_add_test(cases, wrong_lists_are_refused);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+UNIT_MAIN("capture_text", choices_are_separated_and_have_modules_and_items,
+	  a_name_alone_is_an_argument_if_another_one_has_a_colon,
+	  wrong_lists_are_refused)
