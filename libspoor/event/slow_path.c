@@ -398,7 +398,7 @@ static int values_append(struct spoor_thread *thread, uint32_t code, const uint6
 
 	if (!spoor_record_fits(slot, count + 3)) {
 		spoor_record_gives_up(slot, count + 3);
-		return slice_switch(thread) ? -1 : 0;
+		return slice_switch(thread, counter) ? -1 : 0;
 	}
 	for (uint32_t i = 0; i < count; i++)
 		slot[1 + i] = words[i];
