@@ -208,7 +208,7 @@ static enum spoor_signature_item integer_item(LLVMValueRef function, unsigned in
 /* @index: of the argument's attributes, from 1 */
 static void put_argument(struct writer *writer, LLVMValueRef function, LLVMValueRef argument, unsigned index)
 {
-	/* These have registers of their own, or a place that only the code generator knows. */
+	/* Arguments with special registers, or with a place that only the code generator knows. */
 	static const char *const special[] = { "swiftself", "swifterror", "swiftasync", "inalloca", "preallocated" };
 	LLVMTypeRef byval = attribute_type(function, index, "byval"), sret = attribute_type(function, index, "sret");
 

@@ -131,7 +131,7 @@ static bool anything_is_chosen(void)
 	return false;
 }
 
-/* Looks up the functions of the trigger, and those whose values are stored, while other threads run. */
+/* Looks up the functions of the trigger, and the functions with stored values, while other threads run. */
 static void look_for_functions(void)
 {
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {

@@ -21,7 +21,7 @@
 /* A part of an argument, or of the result, as it could be captured. */
 struct spoor_part {
 	struct spoor_capture_value value;
-	uint32_t bytes;		/* of a structure on the stack, which may be larger than what is captured */
+	uint32_t bytes;		/* of a structure on the stack, which may be larger than the captured part */
 };
 
 struct spoor_places {

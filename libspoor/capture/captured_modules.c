@@ -17,6 +17,7 @@
 #include "module/choice.h"
 #include "module/mixed_modules.h"
 #include "module/module_bits.h"
+#include "module/registry_apply.h"
 
 #define CHOICES_MAX 255u
 #define CHUNK (1u << SPOOR_ID_CHUNK_SHIFT)
@@ -149,7 +150,7 @@ static bool set_actions(const struct spoor_instance *instance, const struct deci
 		action = spoor_plan_make(signature, length, file->exported[local / 64] >> (local % 64) & 1,
 					 choice_at(0, decisions->by[0][local], &choices[0]),
 					 choice_at(1, decisions->by[1][local], &choices[1]), &fault);
-		/* Most functions have no result; a pattern for all of them means those that have. */
+		/* Most functions have no result; a pattern for all functions means the functions with a result. */
 		if (fault != SPOOR_PLAN_NO_RESULT || choices[1].function_end - choices[1].function > 1)
 			faults[fault]++;
 		set_action(instance->base + local, (uint16_t)action);
@@ -189,8 +190,9 @@ static void choose(struct spoor_instance *instance, const struct decisions *deci
 			      error == -ENOTSUP ? "its functions call hooks and have no sleds" : strerror(-error));
 		return;
 	}
-	if (make_chunks(instance) && set_actions(instance, decisions, &file))
-		spoor_mixed_modules_add(instance);
+	if (make_chunks(instance) && set_actions(instance, decisions, &file) && spoor_mixed_modules_add(instance) &&
+	    instance->dso)
+		spoor_instance_set_slots(instance);
 	spoor_signature_file_close(&file);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/permanent.h"
 
-/* The most bits of all values that have a fixed size: text takes what is left. */
+/* The most bits of all values that have a fixed size: text takes the remaining bits. */
 #define FIXED_BITS_MAX (40 * SPOOR_VALUES_WORD_BITS)
 #define TEXT_BYTES 64u
 #define HASHES 1024u

@@ -44,7 +44,7 @@ struct spoor_capture_step {
 };
 
 struct spoor_capture {
-	uint8_t arguments, results;	/* number of steps; those of the arguments come first */
+	uint8_t arguments, results;	/* number of steps; the steps of arguments come first */
 	uint8_t flags, padding;
 	struct spoor_capture_step steps[SPOOR_CAPTURE_VALUES_MAX];
 };

@@ -41,8 +41,9 @@ int64_t spoor_steady_ns(void)
 	return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
 
-/* Searches for slices of ended threads: not before a value of the counter, because a search reads the clock and
- * the infos of all full slices; and from the place of the last slice, because its thread may have left others. */
+/* When and where the next search for slices of ended threads begins. A search reads the clock and the infos of all
+ * full slices, so it waits for a value of the counter. It begins at the last slice that was found, because the same
+ * thread may have left more slices. */
 #define LEFT_COUNTS (1ull << (SPOOR_QUARTER_SHIFT - 6))
 static uint64_t left_due;
 static uint32_t left_at;
@@ -204,7 +205,7 @@ void spoor_ring_ended(struct spoor_thread *thread)
 		slice = info->next;
 	}
 	thread->oldest = thread->newest = 0;
-	/* They may be taken at once. */
+	/* Without retention other threads may take the slices at once. */
 	if (!spoor_pool_limits.retention_ns) {
 		__atomic_store_n(&left_due, 0, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&pool->freed, 1, __ATOMIC_RELEASE);

@@ -50,7 +50,7 @@ enum spoor_signature_item {
 	SPOOR_SIGNATURE_NEST = 10,	/* a static chain, which has its own register */
 	/* The argument and all arguments after it are in unknown places. */
 	SPOOR_SIGNATURE_OTHER = 11,
-	/* Number of items that follow: the parts of one argument, or of the result. The parts of an array stand in
+	/* Number of items that follow: the parts of one argument, or of the result. The parts of an array are in
 	 * successive registers, or all in memory. */
 	SPOOR_SIGNATURE_STRUCT = 12,
 	SPOOR_SIGNATURE_ARRAY = 13,

@@ -11,9 +11,9 @@
  *   a string with NUL for each value: the name that the user gave the argument, or ""
  * A later block replaces an earlier one for the same functions. A capture's values never change.
  *
- * A record SPOOR_EXTENDED_VALUES stands before the word of an entry or exit (or before its
+ * A record SPOOR_EXTENDED_VALUES precedes the word of an entry or exit (or before its
  * SPOOR_EXTENDED_TIMED_EVENT), and belongs to it. Both are reserved in one step, so no event of a signal handler
- * stands between them. The payload is a stream of bits, 60 in each word below SPOOR_USER_MARK, the lowest bits
+ * comes between them. The payload is a stream of bits, 60 in each word below SPOOR_USER_MARK, the lowest bits
  * first:
  *   14 bits  number of the capture
  *    1 bit   1: the result of the function, before its exit; 0: its arguments, before its entry
@@ -80,11 +80,11 @@ struct spoor_capture_value {
 	uint8_t format;		/* how the user wants it shown: one of "bcdpsux"; 0: by its type */
 	uint8_t argument;	/* 1 for the first argument; 0: the result */
 	/* Part of an argument that has several, from 1; 0: the whole argument. Of SPOOR_TYPE_BYTES 1: the structure
-	 * is larger than what is stored. */
+	 * is larger than the stored part. */
 	uint8_t part;
 };
 
-/* Where a value is: the number of a 64-bit word in struct spoor_saved_registers; or on the stack, as a number of
+/* The place of a value: the number of a 64-bit word in struct spoor_saved_registers; or on the stack, as a number of
  * words after the return address (x86-64), or after the stack pointer (AArch64). */
 #define SPOOR_PLACE_VECTORS 8u
 #define SPOOR_PLACE_X87 24u

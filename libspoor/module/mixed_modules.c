@@ -4,17 +4,15 @@
 
 #include "event/capture_path.h"
 #include "module/module_bits.h"
-#include "module/registry_apply.h"
 
 static struct spoor_module_bits mixed;
 
-void spoor_mixed_modules_add(struct spoor_instance *instance)
+bool spoor_mixed_modules_add(const struct spoor_instance *instance)
 {
 	if (spoor_module_bit(&mixed, instance->position))
-		return;
+		return false;
 	spoor_module_bit_set(&mixed, instance->position);
-	if (instance->dso)
-		spoor_instance_set_slots(instance);
+	return true;
 }
 
 const void *spoor_mixed_modules_find(const struct spoor_instance *instance, const void *trampoline)

@@ -5,9 +5,9 @@
 
 #include "module/registry.h"
 
-/* Makes a module mixed, and sets its slots. Each of its chunks of dense indexes has actions. Under the registry's
- * lock. */
-void spoor_mixed_modules_add(struct spoor_instance *instance);
+/* Makes a module mixed. Returns whether it is new; then the caller sets its slots. Each of the module's chunks of dense
+ * indexes has actions. Under the registry's lock. */
+bool spoor_mixed_modules_add(const struct spoor_instance *instance);
 
 /* Returns the trampoline that replaces @trampoline in the slots of the module. */
 const void *spoor_mixed_modules_find(const struct spoor_instance *instance, const void *trampoline);

@@ -65,7 +65,7 @@ static const char *find_colon(const char *begin, const char *end)
 	return NULL;
 }
 
-/* Returns the '(' of the wanted arguments at the end of a choice, or null if it has none. */
+/* Returns the '(' of the wanted arguments at the end of a choice, or null if the choice has no list of arguments. */
 static const char *find_items(const char *begin, const char *end)
 {
 	const char *open = NULL;

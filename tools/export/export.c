@@ -91,7 +91,7 @@ int export_events(struct export *export, struct thread_events *events,
 		call_values_drop(export->values);
 		export->values = NULL;
 		if (event.kind == EVENT_VALUES) {
-			/* They belong to the next event. */
+			/* The values belong to the next event. */
 			call_values_drop(pending);
 			pending = event.values;
 			continue;

@@ -25,7 +25,7 @@ void module_files_end(struct module_files *files, const char *trace_path);
 
 /*
  * module_file_pack - writes the names of the module's functions to a file in @folder (symbol_pack.h).
- * @fd: of the module's file; nothing is written if it is of another build
+ * @fd: of the module's file; if it is of another build, the function writes no file
  *
  * Prints a message about write errors.
  */

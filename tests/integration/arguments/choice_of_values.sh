@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # choice_of_values.sh - the options, variables and keys choose functions whose arguments and results are stored; every
 # choice without effect is reported with the reason; info and the exports show the values; other functions and
-# programs without a choice have none.
+# programs without a choice have no values.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# removed_files.sh - a library whose file is removed or replaced while it is loaded keeps its names in the trace: a
-# plug-in that the program removes after dlopen, a library that is built again and reloaded, a library in memory, and a
+# removed_files.sh - a library whose file is removed or replaced while it is loaded keeps its names in the trace. The
+# cases are a plug-in that the program removes after dlopen, a library that is built again and reloaded, a library in memory, and a
 # program that is removed or replaced itself. Under spoor record, in each mode, in a forked child, and from an attached
 # process. Files that stay at their path are not copied.
 set -eu

@@ -105,7 +105,7 @@ static int dropping_process(void)
 	in_a_thread(1);
 	ring = spoor_pool->ring != 0;
 	exhaust(ring);
-	/* Until this thread has no slice any more, and the drainer knows that the disk is full. */
+	/* Until this thread has no slice, and the drainer knows that the disk is full. */
 	for (int i = 0; i < 300000; i++)
 		hand_module_call(&module, 5);
 	if (strcmp(situation, "quarter") == 0)

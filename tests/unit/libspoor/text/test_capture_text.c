@@ -69,7 +69,7 @@ START_TEST(a_name_alone_is_an_argument_if_another_one_has_a_colon)
 }
 END_TEST
 
-START_TEST(wrong_lists_are_refused)
+START_TEST(wrong_lists_are_rejected)
 {
 	static const char *const wrong[] = { "", "f,", ",f", "f(a:d,b c)", "-f(a:d)", ":f(a:d", "m:", "m:(a:d)", "f[", "f(a:d,b:q)" };
 
@@ -80,4 +80,4 @@ END_TEST
 
 UNIT_MAIN("capture_text", choices_are_separated_and_have_modules_and_items,
 	  a_name_alone_is_an_argument_if_another_one_has_a_colon,
-	  wrong_lists_are_refused)
+	  wrong_lists_are_rejected)

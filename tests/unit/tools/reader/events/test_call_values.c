@@ -187,7 +187,7 @@ START_TEST(values_that_lost_their_event_or_their_description_are_left_out)
 	begin_record(5, false), put(1, 32), put(SPOOR_TEXT_NULL, 2), end_record();
 	begin_record(5, false), put(2, 32), put(SPOOR_TEXT_NULL, 2), end_record();
 	trace_thread_exit(thread, 3);
-	/* A result before an entry, and a capture that is not there. */
+	/* A result before an entry, and a capture that does not exist. */
 	begin_record(5, true), put(0, 33), end_record();
 	trace_thread_entry(thread, 1);
 	begin_record(6, true), put(0, 33), end_record();
