@@ -64,5 +64,33 @@ AC_SUBST([LLVM_$1_LIBS])
 AC_SUBST([LLVM_$1_CXXFLAGS])
 AM_CONDITIONAL([OTHER_LLVM_$1], [test $other_llvm = yes && test "x$host" = "x$build"])])
 
+dnl SPOOR_FIND_GCC_PLUGIN(CONDITIONAL, MAJOR, COMPILER...) - finds the first of the compilers that is GCC of this version
+dnl and has its plugin headers. Sets CONDITIONAL, CONDITIONAL_CPPFLAGS and gcc_found.
+AC_DEFUN([SPOOR_FIND_GCC_PLUGIN],
+[gcc_found=
+for gcc_candidate in $3; do
+  gcc_headers=`$gcc_candidate -print-file-name=plugin/include 2>/dev/null`
+  gcc_major=`$gcc_candidate -dumpversion 2>/dev/null | $SED 's/\..*//'`
+  AS_IF([test -z "$gcc_found" && test -f "$gcc_headers/gcc-plugin.h" && test "x$gcc_major" = x$2],
+    [gcc_found=$gcc_candidate
+     $1_CPPFLAGS="-isystem $gcc_headers"])
+done
+AC_SUBST([$1_CPPFLAGS])
+AM_CONDITIONAL([$1], [test -n "$gcc_found" && test "x$host" = "x$build"])])
+
+dnl SPOOR_FIND_GCC(MAJOR) - finds GCC of this version for this machine and for the other architecture. Adds to
+dnl SPOOR_GCCS, and sets SPOOR_GCC_MAJOR to the default version of the drivers and SPOOR_GCC_SUFFIX to the end of that
+dnl compiler's name, after "gcc".
+AC_DEFUN([SPOOR_FIND_GCC],
+[SPOOR_FIND_GCC_PLUGIN([GCC_$1], [$1], [gcc gcc-$1])
+AS_IF([test -n "$gcc_found"],
+  [SPOOR_GCCS="$SPOOR_GCCS $1"
+   AS_IF([test -z "$gcc_default" || test "$gcc_found" = gcc],
+     [gcc_default=$gcc_found SPOOR_GCC_SUFFIX=${gcc_found#gcc} SPOOR_GCC_MAJOR=$1])])
+SPOOR_FIND_GCC_PLUGIN([OTHER_GCC_$1], [$1], [$SPOOR_OTHER_ARCH-linux-gnu-gcc $SPOOR_OTHER_ARCH-linux-gnu-gcc-$1])
+AS_IF([test -n "$gcc_found"], [SPOOR_GCCS="$SPOOR_GCCS $1-$SPOOR_OTHER_ARCH"])
+AC_SUBST([SPOOR_GCC_SUFFIX])
+AC_SUBST([SPOOR_GCC_MAJOR])])
+
 dnl SPOOR_CONFIG_FILES - further files that configure writes.
 AC_DEFUN([SPOOR_CONFIG_FILES], [])

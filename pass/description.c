@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* description.c - describes a function: names, source, size. */
+/* description.c - describes a function of LLVM's IR: names, source, size. */
 #include "pass/description.h"
 
 #include "pass/intrinsics.h"
 #include "pass/llvm_more.h"
-#include "text/readable_name.h"
-#include "text/source_name.h"
 
 #include <llvm-c/DebugInfo.h>
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Whether an instruction only describes the program and does nothing. */
@@ -58,6 +55,17 @@ static int describe_source(struct description *description, LLVMMetadataRef subp
 	return description->file_name && description->directory ? 0 : -ENOMEM;
 }
 
+/* The name of a method in Objective-C, such as "-[Shape area]": linkage names do not contain it. */
+static char *method_name(LLVMMetadataRef subprogram)
+{
+	size_t length = 0;
+	const char *name = spoor_subprogram_name(subprogram, &length);
+
+	if (length < 4 || (name[0] != '-' && name[0] != '+') || name[1] != '[')
+		return NULL;
+	return strndup(name, length);
+}
+
 int description_make(struct description *description, LLVMValueRef function)
 {
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
@@ -66,50 +74,8 @@ int description_make(struct description *description, LLVMValueRef function)
 	*description = (struct description){
 		.function = function,
 		.linkage_name = LLVMGetValueName2(function, &length),
+		.method_name = subprogram ? method_name(subprogram) : NULL,
 		.instructions = count_instructions(function),
 	};
 	return subprogram ? describe_source(description, subprogram) : 0;
-}
-
-/* The name of a method in Objective-C, such as "-[Shape area]": linkage names do not contain it. */
-static char *method_name(const struct description *description)
-{
-	LLVMMetadataRef subprogram = LLVMGetSubprogram(description->function);
-	size_t length = 0;
-	const char *name = subprogram ? spoor_subprogram_name(subprogram, &length) : NULL;
-
-	if (length < 4 || (name[0] != '-' && name[0] != '+') || name[1] != '[')
-		return NULL;
-	return strndup(name, length);
-}
-
-const char *description_demangled(struct description *description)
-{
-	const char *name = description->linkage_name;
-	char *plain;
-
-	if (description->demangled_name)
-		return description->demangled_name;
-	/* Marks a name that the target must not decorate. */
-	if (*name == '\1')
-		name++;
-	plain = strndup(name, spoor_source_name_length(name));
-	if (!plain)
-		return NULL;
-	description->demangled_name = spoor_readable_name(plain);
-	if (!description->demangled_name)
-		description->demangled_name = method_name(description);
-	if (!description->demangled_name)
-		description->demangled_name = plain;
-	else
-		free(plain);
-	return description->demangled_name;
-}
-
-void description_free(struct description *description)
-{
-	free(description->demangled_name);
-	free(description->file_name);
-	free(description->directory);
-	memset(description, 0, sizeof *description);
 }

@@ -5,6 +5,7 @@
 #include "pass/always.h"
 #include "pass/attributes.h"
 #include "pass/calls.h"
+#include "pass/data_section.h"
 #include "pass/eligibility.h"
 #include "text/filters.h"
 #include "pass/first_runs.h"
@@ -22,6 +23,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* From llvm/Support/CodeGen.h. */
@@ -225,6 +227,22 @@ static uint32_t asleep(const struct spoor_options *options)
 	       (options->enable_runtime ? 0 : SPOOR_ASLEEP_NOT_ENABLED);
 }
 
+/* Adds the functions with in_section to the unit's object file. */
+static int embed_symbols(struct pass *pass)
+{
+	uint8_t *bytes;
+	size_t size;
+	int error;
+
+	if (!spoor_module_assembles(pass->module))
+		return 0;
+	error = symbols_pack(&pass->symbols, true, &bytes, &size);
+	if (error == 0 && size)
+		error = data_section_add(pass->module, ".spoor_symbols", bytes, size);
+	free(bytes);
+	return error;
+}
+
 /* Returns 0, or a negative errno that was not reported yet. */
 static int instrument(struct pass *pass)
 {
@@ -239,7 +257,7 @@ static int instrument(struct pass *pass)
 	if (result >= 0 && pass->options->inject_instrumentation && !pass->unsupported)
 		result = start_asleep_note(pass->module, asleep(pass->options));
 	if (result >= 0)
-		result = symbols_embed(&pass->symbols, pass->module);
+		result = embed_symbols(pass);
 	if (result >= 0)
 		result = signatures_embed(&pass->signatures);
 	function_table_close(&pass->table);

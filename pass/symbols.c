@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols.c - writes the descriptions of a unit's functions (symbols.proto) to a file and to the object file. */
+/* symbols.c - packs the descriptions of a unit's functions (symbols.proto), and writes them to a file. */
 #include "pass/symbols.h"
 
-#include "pass/data_section.h"
 #include "text/file_bytes.h"
-#include "pass/llvm_more.h"
 #include "format/symbols.pb-c.h"
 
 #include <errno.h>
@@ -107,13 +105,7 @@ static size_t fill_all(const struct symbols *symbols, bool section, struct messa
 	return count;
 }
 
-/*
- * symbols_pack - packs all functions, or those for the section.
- * @bytes: set to the packed bytes; the caller frees them
- *
- * Returns 0, or -ENOMEM.
- */
-static int symbols_pack(const struct symbols *symbols, bool section, uint8_t **bytes, size_t *size)
+int symbols_pack(const struct symbols *symbols, bool section, uint8_t **bytes, size_t *size)
 {
 	struct message *messages = malloc((symbols->count + 1) * sizeof *messages);
 	Spoor__Symbols__Entry **entries = malloc((symbols->count + 1) * sizeof *entries);
@@ -147,22 +139,6 @@ int symbols_write(const struct symbols *symbols, const char *path)
 
 	if (error == 0)
 		error = file_bytes_write(path, bytes, size);
-	free(bytes);
-	return error;
-}
-
-int symbols_embed(const struct symbols *symbols, LLVMModuleRef module)
-{
-	uint8_t *bytes;
-	size_t size;
-	int error;
-
-	if (!spoor_module_assembles(module))
-		return 0;
-	error = symbols_pack(symbols, true, &bytes, &size);
-
-	if (error == 0 && size)
-		error = data_section_add(module, ".spoor_symbols", bytes, size);
 	free(bytes);
 	return error;
 }

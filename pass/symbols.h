@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols.h - writes the descriptions of a unit's functions (symbols.proto) to a file and to the object file. */
+/* symbols.h - packs the descriptions of a unit's functions (symbols.proto), and writes them to a file. Needs no compiler. */
 #ifndef SPOOR_PASS_SYMBOLS_H
 #define SPOOR_PASS_SYMBOLS_H
 
 #include "pass/description.h"
-#include "pass/options.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct symbol {
 	uint64_t id;		/* unit in the upper half, position in the unit in the lower half */
@@ -43,14 +44,15 @@ int symbols_add(struct symbols *symbols, struct symbol *symbol);
 int symbols_write(const struct symbols *symbols, const char *path);
 
 /*
- * symbols_embed - adds the functions with in_section to the unit's object file, as .spoor_symbols.
+ * symbols_pack - packs all functions, or those with in_section for the unit's object file, as .spoor_symbols.
+ * @bytes: set to the packed bytes; the caller frees them
  *
  * The section is not loaded with the program. It contains a creation time only if
  * SOURCE_DATE_EPOCH is set, so that the same source gives the same bytes.
  *
  * Returns 0, or -ENOMEM.
  */
-int symbols_embed(const struct symbols *symbols, LLVMModuleRef module);
+int symbols_pack(const struct symbols *symbols, bool section, uint8_t **bytes, size_t *size);
 
 void symbols_end(struct symbols *symbols);
 

@@ -39,7 +39,7 @@ LIBSPOOR_ROW, TOOLS_ROW = rows(LIBSPOOR), rows(TOOLS)
 COMMAND = len(TOOLS)
 
 
-BUILT = re.compile(r"~$|\.(o|lo|la|a|so|log|trs|gcda|gcno)$|\.pb-c\.[ch]$|^plugin_stamp\.h$")
+BUILT = re.compile(r"~$|\.(o|lo|la|a|so|log|trs|gcda|gcno)$|\.pb-c\.[ch]$|^(gcc_)?plugin_stamp\.h$")
 
 
 def listing():

@@ -9,7 +9,7 @@
  * spoor_source_name_length - length of @linkage without the optimiser's suffixes.
  *
  * The LTO linker makes local functions global ("f.llvm.8421"), numbers functions of the same name
- * ("f.15"), and copies or changes functions ("f.specialized.1", "f.argelim"). Control-flow integrity
+ * ("f.15"), and copies or changes functions ("f.specialized.1", "f.argelim", "f.constprop.0"). Control-flow integrity
  * gives names of functions to jumps ("f.cfi"). These suffixes are stripped. Parts of a function that
  * are placed elsewhere ("f.cold.1", "f.resume") are different functions and keep their names.
  */

@@ -37,6 +37,7 @@ START_TEST(suffixes_of_the_optimiser_are_removed)
 	becomes("f.retelim.4", "f");
 	becomes("f.__uniq.123.llvm.9", "f");
 	becomes("f.lto_priv.0", "f");
+	becomes("f.constprop.0.isra.0", "f");
 }
 END_TEST
 

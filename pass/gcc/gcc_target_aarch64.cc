@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gcc_target_aarch64.cc - sleds of GCC on AArch64. libspoor/format/sled_aarch64.h explains the bytes.
+ *
+ * Each sled is a branch over seven nops, one instruction a line, since GCC counts lines to know how far branches
+ * reach. The sled of a return precedes the return.
+ */
+#include "pass/gcc/gcc_target.h"
+
+#include "pass/gcc/gcc_function.h"
+
+static const char sled_text[] = "\t.inst 0x14000008\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop";
+
+bool gcc_target_is_supported(const char **why)
+{
+	*why = TARGET_ILP32 ? "ILP32" : "big-endian code";
+	if (TARGET_ILP32 || TARGET_BIG_END)
+		return false;
+	*why = "code of this size (-mcmodel=large)";
+	return aarch64_cmodel != AARCH64_CMODEL_LARGE;
+}
+
+/* Functions with other vector conventions expect their caller's vector registers to survive calls. */
+const char *gcc_target_reason_against(tree decl)
+{
+	if (fndecl_abi(decl).id() != ARM_PCS_AAPCS64)
+		return "its calling convention leaves no room for a sled";
+	return NULL;
+}
+
+const char *gcc_target_reason_against_code(const std::vector<rtx_insn *> &)
+{
+	return NULL;
+}
+
+spoor_sled_kind gcc_target_exit_kind(rtx_insn *exit)
+{
+	return CALL_P(exit) ? SPOOR_SLED_TAIL : SPOOR_SLED_EXIT;
+}
+
+const char *gcc_target_sled(spoor_sled_kind, bool)
+{
+	return sled_text;
+}
+
+bool gcc_target_sled_returns(void)
+{
+	return false;
+}
+
+const char *gcc_target_alignment(void)
+{
+	return "";
+}
+
+/* A handler may change vector registers, except those that pass arguments or results. */
+std::vector<rtx> gcc_target_clobbers(spoor_sled_kind kind)
+{
+	std::vector<rtx> registers;
+
+	if (kind == SPOOR_SLED_TAIL)
+		return registers;
+	registers.push_back(gen_rtx_REG(DImode, R16_REGNUM));
+	registers.push_back(gen_rtx_REG(DImode, R17_REGNUM));
+	if (kind == SPOOR_SLED_ENTRY && TARGET_FLOAT)
+		for (int number = V16_REGNUM; number <= V31_REGNUM; number++)
+			registers.push_back(gen_rtx_REG(V4SImode, number));
+	return registers;
+}
+
+rtx_insn *gcc_target_landing_pad(rtx_insn *first)
+{
+	while (first && !active_insn_p(first) && !LABEL_P(first))
+		first = NEXT_INSN(first);
+	return first && NONJUMP_INSN_P(first) && GET_CODE(PATTERN(first)) == UNSPEC_VOLATILE &&
+	       XINT(PATTERN(first), 1) == UNSPECV_BTI_C ? first : NULL;
+}
+
+/* If the function signs its return address first, that instruction is the pad, and the sled precedes it. */
+const char *gcc_target_own_pad(bool has_pad)
+{
+	return aarch64_bti_enabled() && !has_pad ? "\thint 34\n" : NULL;
+}
+
+const char *gcc_target_begin(void)
+{
+	return NULL;
+}
+
+bool gcc_target_maps_entries(void)
+{
+	return true;
+}
+
+void gcc_target_align(tree)
+{
+}
+
+static const char helpers[] =
+	"\t.pushsection .text.spoor_gcc_unwound,\"axG\",%progbits,spoor_gcc_unwound,comdat\n"
+	"\t.p2align 2\n"
+	"\t.weak spoor_gcc_unwound, spoor_gcc_set_jump, spoor_dso_unwound\n"
+	"\t.hidden spoor_gcc_unwound, spoor_gcc_set_jump\n"
+	"\t.type spoor_gcc_set_jump, %function\n"
+	"\t.type spoor_gcc_unwound, %function\n"
+	"spoor_gcc_set_jump:\n"
+	"\t.cfi_startproc\n"
+	"\tcbz w1, 1f\n"
+	"\tmov x1, 0\n"
+	"spoor_gcc_unwound:\n"
+	"\tadrp x16, :got:spoor_dso_unwound\n"
+	"\tldr x16, [x16, :got_lo12:spoor_dso_unwound]\n"
+	"\torr x0, x0, x1\n"
+	"\tcbz x16, 1f\n"
+	"\tbr x16\n"
+	"1:\tret\n"
+	"\t.cfi_endproc\n"
+	"\t.size spoor_gcc_unwound, . - spoor_gcc_unwound\n"
+	"\t.size spoor_gcc_set_jump, . - spoor_gcc_set_jump\n"
+	"\t.popsection\n";
+
+void gcc_target_print_helpers(FILE *file)
+{
+	fputs(helpers, file);
+}
