@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,9 +109,8 @@ static int move_directory(const char *actual, const char *wanted, char *path, si
 				      wanted + same), size);
 }
 
-int spoor_part_path_from(const char *program, enum spoor_part part, char *path, size_t size)
+static int find_from(const char *program, const struct part *wanted, char *path, size_t size)
 {
-	const struct part *wanted = &parts[part];
 	char directory[PATH_MAX], moved[PATH_MAX];
 	int result;
 
@@ -147,7 +147,12 @@ int spoor_part_path_from(const char *program, enum spoor_part part, char *path, 
 	return result < 0 ? result : access(path, F_OK) == 0 ? 0 : -ENOENT;
 }
 
-int spoor_part_path(enum spoor_part part, char *path, size_t size)
+int spoor_part_path_from(const char *program, enum spoor_part part, char *path, size_t size)
+{
+	return find_from(program, &parts[part], path, size);
+}
+
+static int find(const struct part *part, char *path, size_t size)
 {
 	char program[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -157,5 +162,21 @@ int spoor_part_path(enum spoor_part part, char *path, size_t size)
 		return -errno;
 	}
 	program[length] = '\0';
-	return spoor_part_path_from(program, part, path, size);
+	return find_from(program, part, path, size);
+}
+
+int spoor_part_path(enum spoor_part part, char *path, size_t size)
+{
+	return find(&parts[part], path, size);
+}
+
+int spoor_gcc_plugin_path(int major, const char *machine, char *path, size_t size)
+{
+	bool other = strncmp(machine, SPOOR_OTHER_ARCH, strlen(SPOOR_OTHER_ARCH)) == 0;
+	char built[64], directory[PATH_MAX];
+	struct part part = {built, directory, "libspoor_gcc.so"};
+
+	snprintf(built, sizeof built, "pass/gcc/gcc-%d%s/.libs/libspoor_gcc.so", major, other ? "-other" : "");
+	snprintf(directory, sizeof directory, "%s/gcc-%d-%.*s", SPOOR_PKGLIBDIR, major, (int)strcspn(machine, "-"), machine);
+	return find(&part, path, size);
 }

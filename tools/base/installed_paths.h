@@ -39,6 +39,13 @@ enum spoor_part {
 int spoor_part_path(enum spoor_part part, char *path, size_t size);
 
 /*
+ * spoor_gcc_plugin_path - finds the plugin for a GCC, as spoor_part_path does.
+ * @major:   its version
+ * @machine: the architecture that it compiles for, as in "x86_64"; longer names of machines begin with it
+ */
+int spoor_gcc_plugin_path(int major, const char *machine, char *path, size_t size);
+
+/*
  * spoor_part_path_from - the same, for a program at the path @program.
  * @program: absolute path of an executable
  */

@@ -14,15 +14,33 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Set while the driver runs a compiler with --version. A script that runs the driver again would loop forever. */
+/* Set while the driver asks a compiler for its version. A script that runs the driver again would loop forever. */
 #define ASKED_VARIABLE "SPOOR_DRIVER_ASKS"
 
 extern char **environ;
 
-/* Starts "@compiler --version" with its standard output going to @descriptor. */
-static int start(const char *compiler, pid_t *child, int *descriptor)
+/* The environment of a compiler whose answer is read: the messages of GCC depend on the language. */
+static void set_environment(bool set)
 {
-	char *const arguments[] = {(char *)compiler, "--version", NULL};
+	static char *language;
+
+	if (set) {
+		language = getenv("LC_ALL") ? strdup(getenv("LC_ALL")) : NULL;
+		setenv("LC_ALL", "C", 1);
+		return;
+	}
+	if (language)
+		setenv("LC_ALL", language, 1);
+	else
+		unsetenv("LC_ALL");
+	free(language);
+	language = NULL;
+}
+
+/* Starts "@compiler @option" with its @output (STDOUT_FILENO or STDERR_FILENO) going to @descriptor. */
+static int start(const char *compiler, const char *option, int output, pid_t *child, int *descriptor)
+{
+	char *const arguments[] = {(char *)compiler, (char *)option, NULL};
 	posix_spawn_file_actions_t actions;
 	int ends[2], result;
 
@@ -30,7 +48,7 @@ static int start(const char *compiler, pid_t *child, int *descriptor)
 		return -errno;
 	result = posix_spawn_file_actions_init(&actions);
 	if (result == 0) {
-		result = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+		result = posix_spawn_file_actions_adddup2(&actions, ends[1], output);
 		if (result == 0)
 			result = posix_spawnp(child, compiler, &actions, NULL, arguments, environ);
 		posix_spawn_file_actions_destroy(&actions);
@@ -44,10 +62,9 @@ static int start(const char *compiler, pid_t *child, int *descriptor)
 	return 0;
 }
 
-int compiler_ask_version(const char *compiler)
+/* Reads what "@compiler @option" prints to @output. Returns 0, or a negative errno. */
+static int ask(const char *compiler, const char *option, int output, char *text, size_t size)
 {
-	static const char before[] = "clang version ";
-	char text[4096], *version;
 	size_t fill = 0;
 	int descriptor = -1, status, result;
 	ssize_t got;
@@ -55,12 +72,14 @@ int compiler_ask_version(const char *compiler)
 
 	if (setenv(ASKED_VARIABLE, "1", 1) < 0)
 		return -errno;
-	result = start(compiler, &child, &descriptor);
+	set_environment(true);
+	result = start(compiler, option, output, &child, &descriptor);
+	set_environment(false);
 	unsetenv(ASKED_VARIABLE);
 	if (result < 0)
 		return result;
 	do {
-		got = read(descriptor, text + fill, sizeof text - 1 - fill);
+		got = read(descriptor, text + fill, size - 1 - fill);
 		if (got > 0)
 			fill += (size_t)got;
 	} while (got > 0 || (got < 0 && errno == EINTR));
@@ -68,9 +87,38 @@ int compiler_ask_version(const char *compiler)
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	text[fill] = '\0';
+	return 0;
+}
+
+int compiler_ask_version(const char *compiler)
+{
+	static const char before[] = "clang version ";
+	char text[4096], *version;
+	int result = ask(compiler, "--version", STDOUT_FILENO, text, sizeof text);
+
+	if (result < 0)
+		return result;
 	version = strstr(text, before);
 	result = version ? atoi(version + strlen(before)) : 0;
 	return result > 0 ? result : -EINVAL;
+}
+
+int compiler_ask_gcc(const char *compiler, struct gcc_version *version)
+{
+	static const char before_machine[] = "Target: ", before_version[] = "\ngcc version ";
+	char text[8192], *machine, *number;
+	int result = ask(compiler, "-v", STDERR_FILENO, text, sizeof text);
+
+	if (result < 0)
+		return result;
+	machine = strstr(text, before_machine);
+	number = strstr(text, before_version);
+	if (!machine || !number)
+		return -EINVAL;
+	machine += strlen(before_machine);
+	snprintf(version->machine, sizeof version->machine, "%.*s", (int)strcspn(machine, "\n"), machine);
+	version->major = atoi(number + strlen(before_version));
+	return version->major > 0 ? 0 : -EINVAL;
 }
 
 bool compiler_is_asked(void)

@@ -15,6 +15,20 @@
  */
 int compiler_ask_version(const char *compiler);
 
+struct gcc_version {
+	int major;
+	char machine[64];	/* such as "x86_64-linux-gnu" */
+};
+
+/*
+ * compiler_ask_gcc - runs "@compiler -v".
+ *
+ * Returns 0, or
+ *   -EINVAL  it is not GCC
+ *   any other negative errno: it cannot be run
+ */
+int compiler_ask_gcc(const char *compiler, struct gcc_version *version);
+
 /* Returns whether @compiler is this program. */
 bool compiler_is_this_program(const char *compiler);
 

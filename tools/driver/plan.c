@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.c - finds out what a command line lets clang do.
+ * plan.c - finds out what a command line lets clang or GCC do.
  *
  * Knows only the options that matter for that: those with their value in the next word, which could
- * look like an input, and those that stop clang before it generates code or links. The list is
- * complete for clang 14 to 22.
+ * look like an input, and those that stop the compiler before it generates code or links. The list is
+ * complete for clang 14 to 22 and for GCC 11 to 14. Options of one of the two are errors of the other,
+ * so there is one list.
  */
 #include "driver/plan.h"
 
@@ -48,13 +49,15 @@ static const char *const with_value[] = {
 	"-segs_read_only_addr", "-segs_read_write_addr", "-serialize-diagnostics", "-specs",
 	"-stdlib++-isystem", "-sub_library", "-sub_umbrella", "-target", "-u", "-umbrella",
 	"-undefined", "-unexported_symbols_list", "-vfsoverlay", "-weak_framework",
-	"-weak_library", "-weak_reference_mismatches", "-working-directory", "-x", "-z", NULL,
+	"-weak_library", "-weak_reference_mismatches", "-working-directory", "-x", "-z",
+	/* GCC alone. */
+	"-J", "-aux-info", "-dumpbase", "-dumpbase-ext", "-wrapper", NULL,
 };
 
 /* Options that clang answers without looking at an input. */
 static const char *const answers[] = {
 	"--help", "--help-hidden", "--version", "-cc1", "-cc1as", "-cc1gen-reproducer",
-	"-dumpmachine", "-dumpspecs", "-dumpversion", "-help", NULL,
+	"-dumpfullversion", "-dumpmachine", "-dumpspecs", "-dumpversion", "-help", "--target-help", NULL,
 };
 
 struct stop {
@@ -91,7 +94,8 @@ static const struct stop stops[] = {
 };
 
 enum input {
-	INPUT_SOURCE,
+	INPUT_SOURCE,	/* in a language of the C family, or LLVM IR */
+	INPUT_OTHER_SOURCE,
 	INPUT_HEADER,
 	INPUT_ASSEMBLER,
 	INPUT_OBJECT,	/* also libraries, linker scripts, and all other inputs */
@@ -129,8 +133,8 @@ static unsigned count_values(const char *option)
 	return takes_next_word(option);
 }
 
-/* Returns how -x makes clang treat the inputs after it. */
-static enum input input_of_language(const char *language)
+/* Returns how -x makes the compiler treat the inputs after it. */
+static enum input input_of_language(enum driver_compiler compiler, const char *language)
 {
 	if (strcmp(language, "none") == 0)
 		return INPUT_BY_NAME;
@@ -140,16 +144,23 @@ static enum input input_of_language(const char *language)
 		return INPUT_HEADER;
 	/* clang runs another compiler for Fortran. */
 	if (begins_with(language, "f77") || begins_with(language, "f95"))
-		return INPUT_OBJECT;
+		return compiler == DRIVER_GCC ? INPUT_OTHER_SOURCE : INPUT_OBJECT;
+	if (strcmp(language, "ada") == 0 || strcmp(language, "d") == 0 || strcmp(language, "go") == 0)
+		return INPUT_OTHER_SOURCE;
 	return INPUT_SOURCE;
 }
 
-static enum input input_of_name(const char *name)
+static enum input input_of_name(enum driver_compiler compiler, const char *name)
 {
 	static const char *const sources[] = {
 		"C", "CC", "CPP", "CXX", "M", "bc", "c", "c++", "c++m", "cc", "ccm", "cir", "cl",
 		"clcpp", "clii", "cp", "cpp", "cppm", "cu", "cui", "cxx", "cxxm", "hip", "hipi",
 		"i", "ii", "iih", "iim", "ixx", "ll", "m", "mi", "mii", "mm", "pcm", NULL,
+	};
+	/* Fortran, Ada, D and Go. */
+	static const char *const sources_of_gcc[] = {
+		"F", "F03", "F08", "F90", "F95", "FOR", "FPP", "FTN", "adb", "ads", "d", "dd", "di", "f", "f03",
+		"f08", "f90", "f95", "for", "fpp", "ftn", "go", NULL,
 	};
 	static const char *const headers[] = {
 		"H", "h", "h++", "hh", "hp", "hpp", "hxx", NULL,
@@ -164,16 +175,19 @@ static enum input input_of_name(const char *name)
 		return INPUT_OBJECT;
 	if (is_one_of(dot + 1, sources))
 		return INPUT_SOURCE;
+	if (compiler == DRIVER_GCC && is_one_of(dot + 1, sources_of_gcc))
+		return INPUT_OTHER_SOURCE;
 	if (is_one_of(dot + 1, headers))
 		return INPUT_HEADER;
 	return is_one_of(dot + 1, assembler) ? INPUT_ASSEMBLER : INPUT_OBJECT;
 }
 
-static void add_input(struct driver_plan *plan, enum input language, const char *name)
+static void add_input(struct driver_plan *plan, enum driver_compiler compiler, enum input language, const char *name)
 {
-	enum input input = language == INPUT_BY_NAME ? input_of_name(name) : language;
+	enum input input = language == INPUT_BY_NAME ? input_of_name(compiler, name) : language;
 
-	plan->has_source |= input == INPUT_SOURCE;
+	plan->has_c_source |= input == INPUT_SOURCE;
+	plan->has_source |= input == INPUT_SOURCE || input == INPUT_OTHER_SOURCE;
 	plan->has_header |= input == INPUT_HEADER;
 	plan->has_link_input |= input != INPUT_HEADER;
 }
@@ -286,11 +300,11 @@ static void read_option_with_value(struct driver_plan *plan, const char *option,
 	}
 }
 
-/* Reads the options -fspoor* and -fno-spoor. Returns 1 if @option is one, 0 if not, or -EINVAL. */
+/* Reads the options -fspoor*, -fno-spoor and --compiler=. Returns 1 if @option is one, 0 if not, or -EINVAL. */
 static int read_our_option(struct driver_plan *plan, const char *option, int *link, char *message,
 			   size_t size)
 {
-	const char *mode = "-fspoor-mode=";
+	const char *mode = "-fspoor-mode=", *choice = "--compiler=";
 
 	if (strcmp(option, "-fspoor") == 0) {
 		plan->instrument = true;
@@ -310,6 +324,8 @@ static int read_our_option(struct driver_plan *plan, const char *option, int *li
 			return -EINVAL;
 		}
 		plan->mode = word;
+	} else if (begins_with(option, choice)) {
+		plan->compiler = option + strlen(choice);
 	} else if (begins_with(option, "-fspoor") || begins_with(option, "-fno-spoor")) {
 		snprintf(message, size, "%s: unknown option: use -fspoor, -fno-spoor, -fspoor-shared, -fspoor-runtime "
 			 "or -fspoor-mode=",
@@ -321,7 +337,8 @@ static int read_our_option(struct driver_plan *plan, const char *option, int *li
 	return 1;
 }
 
-int driver_plan_make(struct driver_plan *plan, struct words *words, char *message, size_t size)
+int driver_plan_make(struct driver_plan *plan, enum driver_compiler compiler, struct words *words, char *message,
+		     size_t size)
 {
 	enum input language = INPUT_BY_NAME;
 	bool only_inputs = false;
@@ -334,7 +351,7 @@ int driver_plan_make(struct driver_plan *plan, struct words *words, char *messag
 		int ours;
 
 		if (only_inputs || word[0] != '-' || !word[1]) {
-			add_input(plan, language, word);
+			add_input(plan, compiler, language, word);
 			continue;
 		}
 		if (strcmp(word, "--") == 0) {
@@ -351,14 +368,14 @@ int driver_plan_make(struct driver_plan *plan, struct words *words, char *messag
 			const char *value = words->list[i + 1].text;
 
 			if (strcmp(word, "-x") == 0 || strcmp(word, "--language") == 0)
-				language = input_of_language(value);
+				language = input_of_language(compiler, value);
 			else
 				read_option_with_value(plan, word, value);
 			i += values;
 		} else if (begins_with(word, "-x")) {
-			language = input_of_language(word + 2);
+			language = input_of_language(compiler, word + 2);
 		} else if (begins_with(word, "--language=")) {
-			language = input_of_language(word + strlen("--language="));
+			language = input_of_language(compiler, word + strlen("--language="));
 		} else {
 			read_option(plan, word);
 		}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.h - finds out what a command line lets clang do, as far as the driver must know: the files to
+ * plan.h - finds out what a command line lets clang or GCC do, as far as the driver must know: the files to
  * compile, the files to link, and the options for the driver.
  */
 #ifndef SPOOR_DRIVER_PLAN_H
@@ -8,7 +8,10 @@
 
 #include "driver/words.h"
 
-/* The last stage that clang reaches. A later stage includes the earlier ones. */
+/* The compilers whose command lines are known. */
+enum driver_compiler { DRIVER_CLANG, DRIVER_GCC };
+
+/* The last stage that the compiler reaches. A later stage includes the earlier ones. */
 enum driver_stage {
 	DRIVER_STAGE_ANSWER,	/* answers --version and similar options, and ignores inputs */
 	DRIVER_STAGE_PREPROCESS,
@@ -21,7 +24,8 @@ struct driver_plan {
 	enum driver_stage stage;
 
 	/* The inputs. */
-	bool has_source;	/* compiles to LLVM IR */
+	bool has_source;	/* compiled with instrumentation: to LLVM IR, or by GCC */
+	bool has_c_source;	/* the same, in C or a language that includes its headers */
 	bool has_header;	/* is precompiled */
 	bool has_link_input;	/* any input that leads to a link, unless `stage` is earlier */
 
@@ -38,6 +42,7 @@ struct driver_plan {
 	bool link_stub;		/* -fspoor-shared, -fspoor-runtime; follows -fspoor by default */
 	bool link_runtime;	/* -fspoor-runtime */
 	const char *mode;	/* -fspoor-mode=, or null */
+	const char *compiler;	/* --compiler=, or null */
 };
 
 /*
@@ -46,6 +51,7 @@ struct driver_plan {
  *
  * Returns 0, or -EINVAL if an option of the driver is wrong.
  */
-int driver_plan_make(struct driver_plan *plan, struct words *words, char *message, size_t size);
+int driver_plan_make(struct driver_plan *plan, enum driver_compiler compiler, struct words *words, char *message,
+		     size_t size);
 
 #endif

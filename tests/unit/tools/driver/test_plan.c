@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static enum driver_compiler compiler = DRIVER_CLANG;
 static struct words words;
 static struct driver_plan plan;
 static char message[512];
@@ -23,7 +24,7 @@ static int read_line(const char *line)
 	for (word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		ck_assert_int_eq(words_add(&words, word, argument++), 0);
 	message[0] = '\0';
-	return driver_plan_make(&plan, &words, message, sizeof message);
+	return driver_plan_make(&plan, compiler, &words, message, sizeof message);
 }
 
 static void check_plan(const char *line, enum driver_stage stage, bool source, bool link_input)
@@ -151,6 +152,34 @@ START_TEST(circumstances_are_seen)
 }
 END_TEST
 
+START_TEST(languages_of_gcc_are_sources_for_gcc_alone)
+{
+	compiler = DRIVER_GCC;
+	check_plan("-c a.f90", DRIVER_STAGE_CODE, true, true);
+	ck_assert(!plan.has_c_source);
+	check_plan("-c a.adb", DRIVER_STAGE_CODE, true, true);
+	check_plan("-x d a", DRIVER_STAGE_LINK, true, true);
+	check_plan("-x f95 a", DRIVER_STAGE_LINK, true, true);
+	check_plan("-c a.f a.c", DRIVER_STAGE_CODE, true, true);
+	ck_assert(plan.has_c_source);
+	check_plan("-dumpbase a.c -J b.c q.o", DRIVER_STAGE_LINK, false, true);
+	check_plan("-dumpfullversion a.c", DRIVER_STAGE_ANSWER, true, true);
+	compiler = DRIVER_CLANG;
+	check_plan("-c a.f90", DRIVER_STAGE_CODE, false, true);
+	check_plan("-x f95 a", DRIVER_STAGE_LINK, false, true);
+}
+END_TEST
+
+START_TEST(the_compiler_is_chosen_by_an_option_of_spoor)
+{
+	ck_assert_int_eq(read_line("a.c"), 0);
+	ck_assert_ptr_null(plan.compiler);
+	ck_assert_int_eq(read_line("--compiler=gcc a.c"), 0);
+	ck_assert_str_eq(plan.compiler, "gcc");
+	ck_assert(words.list[0].ours && !words.list[1].ours);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("driver_plan");
@@ -166,6 +195,8 @@ int main(void)
 	tcase_add_test(tcase, only_options_of_spoor_are_marked);
 	tcase_add_test(tcase, wrong_options_of_spoor_are_rejected_by_name);
 	tcase_add_test(tcase, circumstances_are_seen);
+	tcase_add_test(tcase, languages_of_gcc_are_sources_for_gcc_alone);
+	tcase_add_test(tcase, the_compiler_is_chosen_by_an_option_of_spoor);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
