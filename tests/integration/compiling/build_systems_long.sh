@@ -38,11 +38,30 @@ if command -v cmake > /dev/null; then
 		"$spoor" report --format=csv | grep -q '^main,with_runtime,1,' ||
 			fail "CMake: Spoor::runtime does not trace the program: $("$spoor" report --format=csv)"
 	done
-	if cmake -S "$source" -B cmake_gcc -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER=gcc \
-		-DCMAKE_CXX_COMPILER=g++ > cmake.log 2>&1; then
+	for gcc in 11 12 13 14; do
+		[ -f "$top_builddir/pass/gcc/gcc-$gcc/.libs/libspoor_gcc.so" ] || continue
+		for ipo in OFF ON; do
+			rm -rf cmake_gcc
+			cmake -S "$source" -B cmake_gcc -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release \
+				-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=$ipo -DCMAKE_POLICY_DEFAULT_CMP0069=NEW \
+				-DCMAKE_C_COMPILER=gcc-$gcc -DCMAKE_CXX_COMPILER=g++-$gcc > cmake.log 2>&1 ||
+					fail "cmake failed: $(cat cmake.log)"
+			cmake --build cmake_gcc > cmake.log 2>&1 || fail "GCC $gcc: cmake --build failed: $(cat cmake.log)"
+			[ $ipo = ON ] || traced "$PWD/cmake_gcc/program"
+			[ "$("$spoor" symbols cmake_gcc/program | grep -c ' yes ')" -ge 1 ] ||
+				fail "GCC $gcc, interprocedural optimisation $ipo: the program has no sleds"
+		done
+	done
+	# A compiler without a plugin.
+	mkdir -p none
+	printf '#!/bin/sh\nexec gcc "$@"\n' > none/cc
+	chmod +x none/cc
+	if cmake -S "$source" -B cmake_none -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$PWD/none/cc" \
+		-DCMAKE_C_COMPILER_ID=GNU -DCMAKE_C_COMPILER_VERSION=8.3.0 -DCMAKE_C_COMPILER_FORCED=ON \
+		-DCMAKE_CXX_COMPILER="$clangxx" > cmake.log 2>&1; then
 		fail "CMake accepts a compiler that has no plugin: $(cat cmake.log)"
 	fi
-	tr '\n' ' ' < cmake.log | tr -s ' ' | grep -q 'the compiler of C[X]* is GNU .*spoor has plugins for clang [0-9]' ||
+	tr '\n' ' ' < cmake.log | tr -s ' ' | grep -q 'the compiler of C is GNU 8.3.0; spoor has plugins for clang [0-9].* and for GCC' ||
 		fail "CMake's error does not name the compiler: $(cat cmake.log)"
 else
 	missing="$missing cmake"
@@ -70,6 +89,18 @@ if command -v meson > /dev/null && command -v ninja > /dev/null; then
 		fail "meson setup failed: $(cat meson.log)"
 	ninja -C meson/build > meson.log 2>&1 || fail "ninja failed: $(cat meson.log)"
 	traced "$PWD/meson/build/program"
+	gcc_file=$(find "$PWD/stage" -name spoor-gcc.pc)
+	if [ -n "$gcc_file" ]; then
+		major=$(sed -n 's/.*function tracer: instruments what GCC \([0-9]*\).*/\1/p' "$gcc_file")
+		sed "s|^prefix=.*|prefix=$prefix|" "$gcc_file" > spoor-gcc.pc
+		cp -r meson meson_gcc
+		rm -rf meson_gcc/build
+		sed -i "s/'spoor-instrumentation'/'spoor-gcc'/" meson_gcc/meson.build
+		PKG_CONFIG_PATH=$PWD CC=gcc-$major CXX=g++-$major meson setup meson_gcc/build meson_gcc > meson.log 2>&1 ||
+			fail "meson setup with GCC failed: $(cat meson.log)"
+		ninja -C meson_gcc/build > meson.log 2>&1 || fail "ninja with GCC failed: $(cat meson.log)"
+		traced "$PWD/meson_gcc/build/program"
+	fi
 else
 	missing="$missing meson ninja-build"
 fi

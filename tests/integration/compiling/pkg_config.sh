@@ -52,6 +52,19 @@ fi
 grep -q '^main,program,1,' report.csv
 grep -q '^twice,libtwice.so,1,' report.csv
 
+# The same with GCC, if its plugin was built.
+gcc_file=$(find stage -name spoor-gcc.pc)
+if [ -n "$gcc_file" ]; then
+	gcc=gcc-$(sed -n 's/.*instruments what GCC \([0-9]*\) compiles/\1/p' "$gcc_file")
+	# shellcheck disable=SC2046
+	"$gcc" -O1 $(flags --cflags spoor-gcc spoor) program.c library.c -o by_gcc \
+		$(flags --libs spoor-gcc spoor) -Wl,-rpath,"$work/stage$prefix/lib"
+	SPOOR_RUNTIME_TRACE_PATH=by_gcc.trace ./by_gcc
+	"$work/stage$prefix/bin/spoor" report --format=csv by_gcc.trace > by_gcc.csv
+	grep -q '^main,by_gcc,1,' by_gcc.csv
+	grep -q '^twice,by_gcc,1,' by_gcc.csv
+fi
+
 # The installed drivers find the headers, and their programs find the runtime, with any prefix; also after the prefix
 # was moved, and if the path has a character that would end an argument of -Wl.
 cat > all.c <<'C'
@@ -66,6 +79,15 @@ int main(void) { return called(spoor_is_enabled()) != 2; }
 C
 unset LD_LIBRARY_PATH PKG_CONFIG_PATH
 mv stage 'moved, once'
+if [ -n "$gcc_file" ]; then
+	"$work/moved, once$prefix/bin/spoor-gcc" -O1 -fspoor-runtime all.c -o all
+	rm -rf spoor.trace
+	./all
+	"$work/moved, once$prefix/bin/spoor" report --format=csv | grep -q '^called'
+	cp all.c all.cc
+	"$work/moved, once$prefix/bin/spoor-g++" -O1 -fspoor-runtime all.cc -o all
+	./all
+fi
 for driver in spoor-cc spoor-c++; do
 	source=all.c
 	[ $driver = spoor-cc ] || source=all.cc

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gcc_links.sh - with GCC's plugin and any linker, the function table has one entry for each function with sleds,
+# without dynamic relocations, and the program behaves as uninstrumented: COMDAT functions of several units, with
+# --gc-sections, with LTO, as a program of each kind and as a library; also beside objects of clang.
+set -eu
+. "$top_srcdir/tests/integration/support/gcc.sh"
+source=$top_srcdir/tests/programs/instrumentation
+work_folder gcc_links
+gccs=
+for major in $(all_gccs); do
+	[ -n "$gccs" ] && [ -z "${SPOOR_LONG-}" ] || gccs="$gccs $major"
+done
+[ -n "$gccs" ] || skip "GCC has no plugin here: apt-get install gcc-12-plugin-dev"
+levels=-O2
+[ -z "${SPOOR_LONG-}" ] || levels='-O0 -O1 -O2 -O3 -Os'
+count=0
+
+"$LLVM_BINDIR/clang" -c "$source/plain.c" -o plain.o
+"$LLVM_BINDIR/clang++" "$source/shapes.cc" "$source/user.cc" "$source/main.cc" plain.o -o plain
+expected=$(./plain)
+
+# link_and_check WHAT KIND FLAG... - links the objects, and checks the table and the output.
+link_and_check()
+{
+	what=$1 kind=$2 count=$((count + 1))
+	shift 2
+	case $kind in
+	shared) objects='shapes.o user.o plain.o' ;;
+	*) objects='main.o shapes.o user.o plain.o' ;;
+	esac
+	"$spoor_gxx" "-$kind" "$@" $objects -o linked 2> messages || fail "$what: $(cat messages)"
+	# A weak function that another unit's function replaces stays in the file without its name. mold pads functions
+	# with zeroes, so that disassemblers lose the instructions of a function without a name.
+	case $what in
+	*mold*) [ "$(table linked | wc -l)" -ge 10 ] || fail "$what: the table has fewer than 10 functions" ;;
+	*) table_is_exact linked 10 1 ;;
+	esac
+	if [ "$kind" = shared ]; then
+		cp linked liblinked.so
+		"$gxx" "$source/main.cc" ./liblinked.so -o run
+	else
+		cp linked run
+	fi
+	[ "$(./run)" = "$expected" ] || fail "$what prints $(./run) instead of $expected"
+	[ "$kind" != static ] || return 0
+	rm -rf run.trace
+	[ "$(SPOOR_RUNTIME_TRACE_PATH=run.trace LD_PRELOAD=$libspoor ./run)" = "$expected" ] ||
+		fail "$what, awake, does not print $expected"
+	"$spoor" report --format=csv run.trace | sed 1d | cut -d, -f1,3 | sort > "calls.$level$lto.${kind#no-}"
+	least=8
+	[ -z "$lto" ] || least=2
+	[ "$(wc -l < "calls.$level$lto.${kind#no-}")" -ge $least ] || fail "$what: fewer than $least functions were called"
+	# All linkers have the calls of the first one. With LTO they let GCC inline other functions.
+	[ -z "$lto" ] || return 0
+	[ -e "calls.$level$lto.${kind#no-}.first" ] || cp "calls.$level$lto.${kind#no-}" "calls.$level$lto.${kind#no-}.first"
+	cmp "calls.$level$lto.${kind#no-}.first" "calls.$level$lto.${kind#no-}" || fail "$what: other functions are called (see above)"
+}
+
+for major in $gccs; do
+	use_gcc "$major"
+	rm -f calls.*
+	for level in $levels; do
+		for lto in "" -flto; do
+			for unit in shapes user main; do
+				"$spoor_gxx" $level $lto -fPIC -ffunction-sections -c "$source/$unit.cc" -o $unit.o
+			done
+			"$spoor_gcc" $level $lto -fPIC -ffunction-sections -c "$source/plain.c" -o plain.o
+			for linker in bfd gold lld mold; do
+				command -v ld.$linker > /dev/null || [ $linker = lld ] || continue
+				[ $linker != lld ] || [ -n "$(command -v ld.lld)" ] || continue
+				# lld has no plugin interface for GCC's LTO.
+				[ "$linker$lto" != lld-flto ] || continue
+				for collect in "" -Wl,--gc-sections; do
+					for kind in pie no-pie shared static; do
+						link_and_check "GCC $major, $level $lto, $linker $collect $kind" $kind $level $lto \
+							-fuse-ld=$linker $collect
+					done
+				done
+			done
+		done
+	done
+
+	# One object of clang, one of GCC, in one tree.
+	cat > callee.c << 'END'
+int callee(int x);
+int callee(int x) { return x + 1; }
+END
+	cat > caller.c << 'END'
+int callee(int x);
+int main(void) { return callee(2) != 3; }
+END
+	"$driver_c" -O1 -c callee.c -o callee.o
+	"$spoor_gcc" -O1 -c caller.c -o caller.o
+	for linker in "$driver_c" "$spoor_gcc"; do
+		"$linker" caller.o callee.o -o mixed
+		table_is_exact mixed 2
+		rm -rf mixed.trace
+		SPOOR_RUNTIME_TRACE_PATH=mixed.trace LD_PRELOAD=$libspoor ./mixed
+		"$spoor" replay mixed.trace | grep -o '[a-z]*() mixed [{]\|[a-z]*() mixed;' | tr '\n' ' ' > tree
+		[ "$(cat tree)" = 'main() mixed { callee() mixed; ' ] ||
+			fail "$linker: the calls of clang's and GCC's code are not one tree: $(cat tree)"
+	done
+done
+echo "$count programs and libraries"

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gcc_rules.sh - GCC's code with sleds computes the same as without, asleep and awake, at any level and with each
+# option that changes how functions begin, end and call. Naked functions, resolvers and their like get no sleds. The
+# table is exact, and callgrind counts the same calls.
+set -eu
+. "$top_srcdir/tests/integration/support/gcc.sh"
+work_folder gcc_rules
+gccs=
+for major in $(all_gccs); do
+	[ -n "$gccs" ] && [ -z "${SPOOR_LONG-}" ] || gccs="$gccs $major"
+done
+[ -n "$gccs" ] || skip "GCC has no plugin here: apt-get install gcc-12-plugin-dev"
+
+# The table, and the calls by callgrind, which does not know the processor's newest instructions.
+cat > flags << 'END'
+-O0
+-O1 -fno-omit-frame-pointer
+-O2
+-O2 -fno-pie -no-pie
+-O2 -static-pie
+-O2 -fcf-protection=full
+-O2 -ffunction-sections -Wl,--gc-sections
+-O3 -mavx2 -g3
+-Os
+-O2 -flto
+END
+# The output alone.
+cat > more_flags << 'END'
+-O3 -march=native
+-O2 -mfunction-return=thunk -mindirect-branch=thunk
+-O2 -mfunction-return=thunk-inline -mindirect-branch=thunk-inline
+-O2 -mfunction-return=thunk-extern
+-O2 -mharden-sls=all
+-O2 -fsplit-stack -fuse-ld=gold
+-O2 -pg
+-O2 -pg -mfentry
+-O2 -fno-plt
+-O2 -mcmodel=medium -fno-pie -no-pie
+-O2 -fpatchable-function-entry=4
+-O2 -fnon-call-exceptions -fstack-protector-all -fstack-clash-protection
+-O2 -fprofile-arcs -ftest-coverage
+-O2 -fsanitize=undefined
+END
+[ "$SPOOR_ARCH" = x86_64 ] || sed -i '/ -m/d; /-fsplit-stack/d; /-fcf-protection/d' flags more_flags
+rules='-w -z execstack -Wl,--no-warn-execstack'
+
+# build NAME FLAGS - builds NAME.plain and NAME.sleds.
+build()
+{
+	case $1 in
+	exceptions) compiler=$gxx driver=$spoor_gxx source=$gcc_programs/exceptions.cc ;;
+	*) compiler=$gcc driver=$spoor_gcc source=$gcc_programs/rules.c ;;
+	esac
+	extern=
+	case $2 in
+	*thunk-extern*)
+		printf '\t.globl __x86_return_thunk\n__x86_return_thunk:\n\tret\n\t.section .note.GNU-stack,""\n' > thunk.s
+		extern=thunk.s ;;
+	esac
+	"$compiler" $2 $rules "$source" $extern -o "$1.plain" 2> messages || fail "$1 $2: $(cat messages)"
+	"$driver" $2 $rules "$source" $extern -o "$1.sleds" 2> messages || fail "$1 $2: $(cat messages)"
+	[ ! -s messages ] || fail "$1 $2: messages appear: $(cat messages)"
+}
+
+for major in $gccs; do
+	use_gcc "$major"
+	while read -r options; do
+		for subject in rules exceptions; do
+			build $subject "$options"
+			case $options in
+			*-static-pie*)
+				"./$subject.plain" > plain.out
+				"./$subject.sleds" > sleds.out
+				cmp plain.out sleds.out || fail "$subject, $options: the output differs (see above)"
+				continue ;;
+			esac
+			runs_alike "GCC $major, $subject, $options" $subject.plain $subject.sleds
+			table_is_exact $subject.sleds 14
+			names $subject.sleds > have_sleds
+			! grep -E '^left_|\.resolver$' have_sleds ||
+				fail "$options: functions that must not have sleds have some (see above)"
+			[ -n "$emulated" ] || ! command -v valgrind > /dev/null ||
+				counts_agree "GCC $major, $subject, $options" $subject.sleds $subject.sleds
+			readelf -d $subject.sleds | grep TEXTREL && fail "$subject, $options: the tables made text relocations"
+		done
+	done < flags
+	while read -r options; do
+		for subject in rules exceptions; do
+			build $subject "$options"
+			runs_alike "GCC $major, $subject, $options" $subject.plain $subject.sleds
+		done
+		[ "$(names exceptions.sleds | wc -l)" -ge 10 ] || case $options in
+		*thunk-inline* | *split-stack* | *patchable*) ;;
+		*) fail "$options: fewer than 10 functions have sleds" ;;
+		esac
+	done < more_flags
+done
