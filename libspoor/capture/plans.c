@@ -207,5 +207,5 @@ uint32_t spoor_plan_make(const uint8_t *signature, size_t bytes, bool is_exporte
 
 const struct spoor_plan *spoor_plan_at(uint32_t number)
 {
-	return plans[number];
+	return number < SPOOR_CAPTURES_MAX ? plans[number] : NULL;
 }

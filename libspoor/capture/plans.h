@@ -47,7 +47,7 @@ uint32_t spoor_plan_make(const uint8_t *signature, size_t bytes, bool is_exporte
 			 const struct spoor_capture_choice *arguments, const struct spoor_capture_choice *result,
 			 enum spoor_plan_fault *fault);
 
-/* Returns the plan with this number, which exists. */
+/* Returns the plan with this number, below SPOOR_CAPTURES_MAX, or null. */
 const struct spoor_plan *spoor_plan_at(uint32_t number);
 
 #endif

@@ -87,9 +87,10 @@ void spoor_trace_captures(const struct spoor_instance *instance)
 
 	for (uint32_t first = 0; first < instance->count; first++) {
 		uint32_t number = NUMBER(spoor_action_of(instance->base + first)), local = first, count;
+		const struct spoor_plan *plan = spoor_plan_at(number);
 		struct spoor_index_run *runs;
 
-		if (!number)
+		if (!plan)
 			continue;
 		if (!memory)
 			memory = spoor_memory_map(seen_bytes + runs_bytes + HEAD + BODY_MAX);
@@ -100,7 +101,7 @@ void spoor_trace_captures(const struct spoor_instance *instance)
 		memory[number / 8] |= (uint8_t)(1u << (number % 8));
 		runs = (struct spoor_index_run *)(memory + seen_bytes);
 		while ((count = find_runs(instance, number, &local, runs)))
-			write_capture(memory + seen_bytes + runs_bytes, spoor_plan_at(number), number, runs, count);
+			write_capture(memory + seen_bytes + runs_bytes, plan, number, runs, count);
 	}
 	spoor_memory_unmap(memory, seen_bytes + runs_bytes + HEAD + BODY_MAX);
 }
