@@ -26,7 +26,8 @@ measure_size()
 	test "$functions" -gt 0 || fail "libsqlite3.so has no function table"
 	note "libsqlite3.so: functions with sleds" "$functions" ""
 	for part in text:'^[.](text|init|fini|plt)' eh:'^[.]eh_frame' \
-		'sled map:^xray_instr_map$' 'function table:^spoor_functions$' 'symbols, not loaded:^[.]spoor_symbols$'; do
+		'sled map:^xray_instr_map$' 'function table:^spoor_functions$' 'symbols, not loaded:^[.]spoor_symbols$' \
+		'signatures, not loaded:^[.]spoor_signatures$'; do
 		added=$(($(section "$traced" "${part#*:}") - $(section "$plain" "${part#*:}")))
 		note "bytes added a function: ${part%%:*}" "$(calculate "$added / $functions")" "bytes"
 	done
