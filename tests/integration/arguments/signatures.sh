@@ -33,7 +33,7 @@ for seed in $seeds; do
 	for version in 14 19; do
 		command -v "clang-$version" > /dev/null || continue
 		SPOOR_CC=clang-$version "$SPOOR_DRIVERS/spoor-cc" -O2 -w -o "made.$version" made.c -lm 2> said || {
-			grep -q 'no plugin' said && continue
+			grep -q 'cannot find the plugin' said && continue
 			fail "clang-$version: $(cat said)"
 		}
 		compared "made.$version"
