@@ -85,7 +85,8 @@ static void make_capture(void)
 	static uint16_t actions[BOX_EVENTS_MAX];
 
 	spoor_captures[1] = (struct spoor_capture){
-		.arguments = 1, .results = 1, .steps = { { 0, SPOOR_VALUE_BITS, 64 }, { 1, SPOOR_VALUE_BITS, 64 } },
+		.arguments = 1, .results = 1, .flags = SPOOR_CAPTURE_READS_VECTORS | SPOOR_CAPTURE_READS_X87,
+		.steps = { { 0, SPOOR_VALUE_BITS, 64 }, { 1, SPOOR_VALUE_BITS, 64 } },
 	};
 	for (uint32_t i = 0; i < BOX_EVENTS_MAX; i += 1u << SPOOR_ID_CHUNK_SHIFT)
 		spoor_actions[i >> SPOOR_ID_CHUNK_SHIFT] = &actions[i];
