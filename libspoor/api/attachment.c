@@ -131,16 +131,14 @@ static bool anything_is_chosen(void)
 	return false;
 }
 
-/* Looks up the functions of the trigger, and the functions with stored values, while other threads run. */
-static void look_for_functions(void)
+/* Calls @look for each module with sleds: functions are looked up while other threads run. */
+static void look_for_functions(void (*look)(struct spoor_instance *instance))
 {
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 
-		if (spoor_instance_sleds(instance)) {
-			spoor_trigger_module(instance);
-			spoor_capture_module(instance);
-		}
+		if (spoor_instance_sleds(instance))
+			look(instance);
 	}
 }
 
@@ -162,10 +160,12 @@ static long prepare(struct spoor_attachment *attachment)
 		spoor_probes_follow();
 	}
 	spoor_registry_lock();
+	/* The trace begins with the captures of all modules. */
+	look_for_functions(spoor_capture_module);
 	/* Opens files before other threads are stopped. */
 	if ((anything_is_chosen() && spoor_patch_is_allowed()) || spoor_tracepoints_any_chosen())
 		spoor_trace_begin();
-	look_for_functions();
+	look_for_functions(spoor_trigger_module);
 	spoor_registry_unlock();
 	return 0;
 }
