@@ -159,7 +159,9 @@ void sched_writer_add(struct sched_writer *writer, const struct perf_change *cha
 		sched_writer_lose(writer, 1, 0);
 		return;
 	}
-	if (thread->words && (thread->words > SPOOR_SCHED_WORDS_MAX - 2 || change->time_ns > thread->info.base_ns + SPOOR_SCHED_TIME_MAX))
+	/* Both words of a waking are in one block. */
+	if ((is_waking && thread->words > SPOOR_SCHED_WORDS_MAX - 2) ||
+	    (thread->words && change->time_ns > thread->info.base_ns + SPOOR_SCHED_TIME_MAX))
 		write_thread(writer, thread);
 	if (!thread->words)
 		thread->info.base_ns = change->time_ns > SLACK_NS ? change->time_ns - SLACK_NS : 0;
