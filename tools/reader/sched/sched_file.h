@@ -55,6 +55,7 @@ struct sched_wait {
 	bool is_descriptor;		/* the argument is one */
 	char *name;			/* of the system call; "" outside of system calls, and if unknown */
 	char *target;			/* what the descriptor refers to; "" if unknown. Part of `name` */
+	char *variable;			/* of a futex, owned; null: unknown, or not sought */
 };
 
 /*

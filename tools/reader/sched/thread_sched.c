@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "reader/files/process.h"
+#include "reader/symbols/data_symbols.h"
+
+#define LOCKS_SOUGHT 1000	/* an earlier wait for the same lock is looked for among so many */
 
 static uint64_t gap_length(const struct sched_gap *gap, uint64_t time_ns)
 {
@@ -100,6 +103,30 @@ static void take_waits(struct thread_sched *sched, uint64_t shift_ns)
 	}
 }
 
+static bool is_futex(const struct sched_wait *wait)
+{
+	return strcmp(wait->name, "futex") == 0;
+}
+
+/* Names the locks that the thread waited for. Most threads wait for few, so each is sought once. */
+static void name_locks(struct thread_sched *sched, const struct process *process)
+{
+	for (size_t i = 0; i < sched->wait_count; i++) {
+		struct sched_wait *wait = &sched->waits[i];
+		size_t before = i;
+
+		if (!is_futex(wait))
+			continue;
+		while (before > 0 && i - before < LOCKS_SOUGHT &&
+		       !(is_futex(&sched->waits[before - 1]) && sched->waits[before - 1].argument == wait->argument))
+			before--;
+		if (before == 0 || i - before == LOCKS_SOUGHT)
+			wait->variable = data_symbols_name(process, wait->argument);
+		else if (sched->waits[before - 1].variable)
+			wait->variable = strdup(sched->waits[before - 1].variable);
+	}
+}
+
 bool thread_sched_wait_text(const struct thread_sched *sched, const struct sched_gap *gap, bool with_numbers,
 			    char text[SCHED_WAIT_TEXT_MAX])
 {
@@ -115,7 +142,9 @@ bool thread_sched_wait_text(const struct thread_sched *sched, const struct sched
 			 wait->target);
 	else if (wait->is_descriptor)
 		snprintf(text, SCHED_WAIT_TEXT_MAX, "%s %.*s", wait->name, (int)strcspn(wait->target, "["), wait->target);
-	else if (strcmp(wait->name, "futex") == 0 && with_numbers)
+	else if (wait->variable)
+		snprintf(text, SCHED_WAIT_TEXT_MAX, "futex %s", wait->variable);
+	else if (is_futex(wait) && with_numbers)
 		snprintf(text, SCHED_WAIT_TEXT_MAX, "futex 0x%" PRIx64, wait->argument);
 	else
 		snprintf(text, SCHED_WAIT_TEXT_MAX, "%s", wait->name);
@@ -153,13 +182,16 @@ int thread_sched_load(struct thread_sched *sched, const struct process *process,
 	sched->fault_at = find_fault(sched, 0);
 	sum_up(sched, sched->gap_at, sched->fault_at, 0, &sched->sums);
 	take_waits(sched, process->shift_ns);
+	name_locks(sched, process);
 	return 0;
 }
 
 void thread_sched_free(struct thread_sched *sched)
 {
-	for (size_t i = 0; i < sched->wait_count; i++)
+	for (size_t i = 0; i < sched->wait_count; i++) {
 		free(sched->waits[i].name);
+		free(sched->waits[i].variable);
+	}
 	free(sched->waits);
 	free(sched->gaps);
 	free(sched->faults);
