@@ -195,7 +195,10 @@ static int record_with(struct attached *attached, const char *trace_path)
 		status = record_live_begin(&live, &attached->record->live, trace_path, recorder);
 	/* Threads that begin while spoor attaches are recorded from the beginning. */
 	if (!status && attached->record->sched)
-		sched = sched_recording_begin(attached->target.pid, true, trace_path, attached->target.uid, attached->target.gid);
+		sched = sched_recording_begin(&(struct sched_request){
+			.process_id = attached->target.pid, .runs = true, .trace_path = trace_path,
+			.user = attached->target.uid, .group = attached->target.gid, .wakers = attached->record->wakers,
+		});
 	if (!status)
 		status = trace_process(attached, recorder, trace_path);
 	record_live_stop(live);

@@ -244,6 +244,7 @@ struct rest {
 	struct record_live *live;
 	struct sched_recording *sched;
 	const char *sched_path;		/* of the trace */
+	bool wakers;			/* --sched=wakers */
 	const char *trace_path;		/* for functions that are called too often; null: no limit */
 	struct record_container container;
 	char variable[RECORDER_NAME_BYTES + 32];	/* in the environment of the program and its descendants */
@@ -276,7 +277,11 @@ static void started(void *context, pid_t program)
 {
 	struct rest *rest = context;
 
-	rest->sched = sched_recording_begin(program, false, rest->sched_path, geteuid(), getegid());
+	const struct sched_request request = {
+		.process_id = program, .trace_path = rest->sched_path, .user = geteuid(), .group = getegid(), .wakers = rest->wakers,
+	};
+
+	rest->sched = sched_recording_begin(&request);
 }
 
 /* The recorder looks at the ended process (recorded_pool.c). */
@@ -351,6 +356,7 @@ static int run(const struct record *record)
 		launch_rest.changed_fd = recorder_changed_fd(rest.recorder);
 	launch_rest.inherited_fd = rest.container.inherited_fd;
 	rest.sched_path = trace_path;
+	rest.wakers = record->wakers;
 	launch_rest.started = record->sched ? started : NULL;
 	if (!status)
 		status = launch(record->program, rest.recorder ? &launch_rest : NULL, &wait_status);

@@ -20,7 +20,8 @@ struct record {
 	char *args, *retval;	/* choices of functions whose values are stored, joined by commas */
 	const char *container;	/* null, or the root directory of started processes; "": ours */
 	bool quiet;
-	bool sched;		/* records when threads run and wait */
+	bool sched;		/* records when threads run and wait, */
+	bool wakers;		/* ... and which threads wake the waiting ones */
 	char **program;		/* null: records */
 	pid_t pid;		/* ... this process */
 	int64_t start_after_ns;	/* 0: immediately */

@@ -62,8 +62,9 @@ static const char help[] =
 	"      --max-size SIZE   stop recording after SIZE bytes of events, such as '64K', '100M'\n"
 	"      --max-rate N      make functions dormant that are called more than N times per\n"
 	"                        second, and list them at the end\n"
-	"      --sched           also record when threads run and wait: the columns cpu, wait,\n"
-	"                        preempted and faults of spoor report\n"
+	"      --sched[=wakers]  also record when threads run and wait: the columns cpu, wait,\n"
+	"                        preempted and faults of spoor report; wakers: and which threads\n"
+	"                        wake them (with CAP_PERFMON)\n"
 	RECORD_LIVE_HELP
 	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
@@ -273,7 +274,7 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "duration", required_argument, NULL, 'd' },
 		{ "max-size", required_argument, NULL, 's' },
 		{ "max-rate", required_argument, NULL, 'r' },
-		{ "sched", no_argument, NULL, 'w' },
+		{ "sched", optional_argument, NULL, 'w' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		RECORD_LIVE_LONG_OPTIONS,
@@ -347,6 +348,9 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'w':
 			record->sched = true;
+			record->wakers = optarg;
+			if (optarg && strcmp(optarg, "wakers") != 0)
+				status = message_usage("--sched: unknown value '%s': use wakers, or no value", optarg);
 			break;
 		case 'q':
 			record->quiet = true;

@@ -106,7 +106,7 @@ static int open_processor(struct perf_rings *rings, pid_t process_id, int proces
 		return error;
 	}
 	rings->count++;
-	ring->wakings_fd = with_kernel ? perf_open_wakings(process_id, processor) : -1;
+	ring->wakings_fd = *flags & SPOOR_SCHED_HAS_WAKINGS ? perf_open_wakings(process_id, processor) : -1;
 	if (ring->wakings_fd < 0 || ioctl(ring->wakings_fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
 		*flags &= ~(uint32_t)SPOOR_SCHED_HAS_WAKINGS;
 	return 1;
@@ -215,8 +215,7 @@ int perf_rings_open(struct perf_rings **result, pid_t process_id, enum perf_thre
 		perf_rings_close(rings);
 		return -ENOMEM;
 	}
-	*begin = (struct spoor_sched_begin){ .flags = SPOOR_SCHED_HAS_FAULTS | SPOOR_SCHED_HAS_KERNEL_FAULTS |
-						     SPOOR_SCHED_HAS_WAKINGS };
+	begin->flags |= SPOOR_SCHED_HAS_FAULTS | SPOOR_SCHED_HAS_KERNEL_FAULTS;
 	for (int i = 0; i < processors && got >= 0; i++)
 		got = open_processor(rings, process_id, i, &begin->flags, refusal);
 	if (got >= 0 && !rings->count)

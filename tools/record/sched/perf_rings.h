@@ -41,7 +41,7 @@ enum perf_threads {
 
 /*
  * perf_rings_open - begins to record changes of a process.
- * @begin:   receives the begin and the kinds of changes
+ * @begin:   flags may have SPOOR_SCHED_HAS_WAKINGS; receives the begin and the kinds of changes
  * @refusal: receives the reason if a negative errno is returned
  */
 int perf_rings_open(struct perf_rings **rings, pid_t process_id, enum perf_threads threads,

@@ -104,10 +104,10 @@ static void print_refusal(const struct perf_refusal *refusal)
 		message("--sched: %s for perf events failed: %s: %s", refusal->call, strerror(refusal->error), without);
 }
 
-struct sched_recording *sched_recording_begin(pid_t process_id, bool runs, const char *trace_path, uid_t user, gid_t group)
+struct sched_recording *sched_recording_begin(const struct sched_request *request)
 {
 	struct sched_recording *recording = calloc(1, sizeof(*recording));
-	struct spoor_sched_begin begin;
+	struct spoor_sched_begin begin = { .flags = request->wakers ? SPOOR_SCHED_HAS_WAKINGS : 0 };
 	struct perf_refusal refusal;
 	int error;
 
@@ -115,17 +115,21 @@ struct sched_recording *sched_recording_begin(pid_t process_id, bool runs, const
 		message("--sched: out of memory");
 		return NULL;
 	}
-	if (perf_rings_open(&recording->rings, process_id, runs ? PERF_ALL_THREADS : PERF_ONE_THREAD, &begin, &refusal) < 0) {
+	if (perf_rings_open(&recording->rings, request->process_id,
+			    request->runs ? PERF_ALL_THREADS : PERF_ONE_THREAD, &begin, &refusal) < 0) {
 		print_refusal(&refusal);
 		free(recording);
 		return NULL;
 	}
-	error = sched_writer_begin(&recording->writer, trace_path, &begin);
+	error = sched_writer_begin(&recording->writer, request->trace_path, &begin);
 	if (error)
 		goto close_rings;
-	if (user != geteuid() && fchown(recording->writer.fd, user, group) < 0)
-		message("%s/" SPOOR_SCHED_FILE ": cannot be given to the user of process %d: %s", trace_path, (int)process_id,
-			strerror(errno));
+	if (request->user != geteuid() && fchown(recording->writer.fd, request->user, request->group) < 0)
+		message("%s/" SPOOR_SCHED_FILE ": cannot be given to the user of process %d: %s", request->trace_path,
+			(int)request->process_id, strerror(errno));
+	if (request->wakers && !(begin.flags & SPOOR_SCHED_HAS_WAKINGS))
+		message("--sched=wakers: the kernel refuses its event sched_waking: waits are recorded without the threads that end "
+			"them; the capability CAP_PERFMON, and access to /sys/kernel/tracing, permit it");
 	recording->stop = eventfd(0, EFD_CLOEXEC);
 	error = recording->stop < 0 ? -errno : -jobs_thread_begin(&recording->thread, record_thread, recording);
 	if (!error)
@@ -134,7 +138,7 @@ struct sched_recording *sched_recording_begin(pid_t process_id, bool runs, const
 		close(recording->stop);
 	sched_writer_end(&recording->writer);
 close_rings:
-	message("%s: waiting cannot be recorded: %s", trace_path, strerror(-error));
+	message("%s: waiting cannot be recorded: %s", request->trace_path, strerror(-error));
 	perf_rings_close(recording->rings);
 	free(recording);
 	return NULL;

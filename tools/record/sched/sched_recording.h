@@ -14,14 +14,20 @@
 
 struct sched_recording;
 
+struct sched_request {
+	pid_t process_id;
+	bool runs;		/* the process is running, and may have several threads */
+	bool wakers;		/* also record which threads wake others; needs CAP_PERFMON */
+	const char *trace_path;
+	uid_t user;		/* owner of the file */
+	gid_t group;
+};
+
 /*
  * sched_recording_begin - begins to record a process, and the threads and children that it will have.
- * @runs:        the process is running, and may have several threads
- * @user, @group: who gets the file
- *
  * Returns null after a message if that is impossible.
  */
-struct sched_recording *sched_recording_begin(pid_t process_id, bool runs, const char *trace_path, uid_t user, gid_t group);
+struct sched_recording *sched_recording_begin(const struct sched_request *request);
 
 /* Writes the rest, and frees everything. Prints a message about losses. @recording: may be null */
 void sched_recording_end(struct sched_recording *recording);
