@@ -125,8 +125,8 @@ START_TEST(chosen_columns_are_present_and_no_others)
 	ck_assert_uint_eq(written.look.columns, COLUMNS_ALL);
 	written.look.format = REPORT_TEXT;
 	ck_assert_int_eq(report_columns_parse("calls,stddev,file,line,library", 0, &written.look.columns), 0);
-	ck_assert_str_eq(text_of(&written), "        CALLS      STDDEV  LIBRARY    LINE  FILE\n"
-					    "        1,000        2 ns  liba.so      70  a.c\n"
+	ck_assert_str_eq(text_of(&written), "CALLS      STDDEV  LIBRARY  LINE  FILE\n"
+					    "1,000        2 ns  liba.so    70  a.c\n"
 					    "# 3 functions are not shown: --limit\n");
 }
 END_TEST
@@ -175,13 +175,52 @@ START_TEST(text_has_its_columns_and_notes_about_omissions)
 	written.least_event_ps = 10420;
 	written.most_event_ps = 11000;
 	ck_assert_str_eq(text_of(&written),
-		"        CALLS       TOTAL        SELF         AVG         MIN         MAX  LIBRARY  FUNCTION\n"
-		"            1    9.000 us    9.000 us    9.000 us    9.000 us    9.000 us  libb.so  slow\n"
-		"        1,000    5.000 us      100 ns       35 ns        1 ns       70 ns  liba.so  busy\n"
+		"CALLS       TOTAL        SELF  SELF%         AVG         MIN         MAX  LIBRARY  FUNCTION\n"
+		"    1    9.000 us    9.000 us  94.66    9.000 us    9.000 us    9.000 us  libb.so  slow\n"
+		"1,000    5.000 us      100 ns   1.05       35 ns        1 ns       70 ns  liba.so  busy\n"
 		"# 2 functions are not shown: --limit\n"
 		"# 3 places where events are missing: times around them are unreliable\n"
 		"# 1 call was left without returning; it ends where a caller returned\n"
 		"# 10.42 to 11.00 ns are subtracted for each event within a call: --compensate\n");
+}
+END_TEST
+
+START_TEST(columns_disappear_in_their_order_if_a_line_is_narrow)
+{
+	struct report_table written = table(COLUMN_TOTAL, REPORT_TEXT);
+	struct report_row wide = rows[0];
+
+	written.rows = &wide;
+	written.row_count = 1;
+	wide.short_name = TEXT("a::Map<std::string, int>::look_up_by_name");
+	written.look.width = 120;
+	ck_assert_ptr_nonnull(strstr(text_of(&written), "AVG         MIN  LIBRARY  FUNCTION\n"));
+	written.look.width = 80;
+	ck_assert_ptr_nonnull(strstr(text_of(&written), "SELF%  FUNCTION\n"));
+	ck_assert_ptr_nonnull(strstr(text_of(&written), "  a::Map<..>::look_up_by_name\n"));
+	/* Chosen columns stay, and names get shorter. */
+	written.look.fixed = COLUMN_BIT(COLUMN_MAX);
+	ck_assert_ptr_nonnull(strstr(text_of(&written), "SELF%         MAX  FUNCTION\n"));
+	/* Every line fits. */
+	for (const char *line = text_of(&written), *end; (end = strchr(line, '\n')); line = end + 1)
+		ck_assert_uint_le((size_t)(end - line), 80);
+}
+END_TEST
+
+START_TEST(names_that_are_cut_alike_get_a_number)
+{
+	struct report_table written = table(COLUMN_TOTAL, REPORT_TEXT);
+	struct report_row wide[] = { rows[0], rows[1] };
+	const char *text;
+
+	written.rows = wide;
+	written.row_count = 2;
+	written.look.width = 60;
+	wide[0].short_name = TEXT("one::very::long::name::that::has::one::difference::x::in::its::middle::and::ends::alike");
+	wide[1].short_name = TEXT("one::very::long::name::that::has::one::difference::y::in::its::middle::and::ends::alike");
+	text = text_of(&written);
+	ck_assert_ptr_nonnull(strstr(text, "::alike\n"));
+	ck_assert_ptr_nonnull(strstr(text, "..2.."));
 }
 END_TEST
 
@@ -195,7 +234,7 @@ START_TEST(an_empty_table_is_its_header)
 	written.row_count = 0;
 	written.orphans = 2;
 	ck_assert_str_eq(text_of(&written),
-		"        CALLS       TOTAL        SELF         AVG         MIN         MAX  LIBRARY  FUNCTION\n"
+		"CALLS       TOTAL        SELF  SELF%         AVG         MIN         MAX  LIBRARY  FUNCTION\n"
 		"# 2 returns of functions whose entry is not in the trace\n");
 }
 END_TEST
@@ -227,8 +266,8 @@ START_TEST(a_call_that_began_before_recording_has_a_total_and_is_not_counted)
 	written.row_count = 1;
 	written.roots = 2;
 	ck_assert_str_eq(text_of(&written),
-			 "        CALLS       TOTAL        SELF         AVG         MIN         MAX  LIBRARY  FUNCTION\n"
-			 "            0    9.000 us    1.000 us                                      libb.so  main\n"
+			 "CALLS       TOTAL        SELF  SELF%         AVG         MIN         MAX  LIBRARY  FUNCTION\n"
+			 "    0    9.000 us    1.000 us  100.00                                      libb.so  main\n"
 			 "# 2 calls were open before recording began: they are not counted, and their times start "
 			 "there\n");
 	written.look.format = REPORT_CSV;
@@ -240,6 +279,7 @@ END_TEST
 UNIT_MAIN("report_table", rows_are_sorted_largest_first_and_equal_ones_by_name,
 	  csv_has_its_header_and_hostile_names_quoted, chosen_columns_are_present_and_no_others,
 	  json_escapes_names_and_has_null_for_unknown_values, a_histogram_has_a_bar_for_each_power_of_two,
-	  text_has_its_columns_and_notes_about_omissions, an_empty_table_is_its_header,
+	  text_has_its_columns_and_notes_about_omissions, columns_disappear_in_their_order_if_a_line_is_narrow, names_that_are_cut_alike_get_a_number,
+	  an_empty_table_is_its_header,
 	  a_long_library_name_widens_its_own_row_alone,
 	  a_call_that_began_before_recording_has_a_total_and_is_not_counted)
