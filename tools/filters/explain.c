@@ -289,7 +289,13 @@ static int compare_sizes(const void *left, const void *right)
 /* Shows how many functions and events function_ir_instruction_count_lt would select, for several sizes. */
 static void write_percentiles(const struct explanation *explanation)
 {
-	static const unsigned int percents[] = { 10, 25, 50, 75, 90, 95, 99, 100 };
+	static const struct {
+		const char *text;
+		unsigned int of_10000;
+	} percents[] = {
+		{ "10", 1000 }, { "25", 2500 }, { "50", 5000 }, { "75", 7500 }, { "90", 9000 }, { "95", 9500 },
+		{ "99", 9900 }, { "99.9", 9990 }, { "99.99", 9999 }, { "100", 10000 },
+	};
 	struct output *out = &explanation->command->out;
 	uint64_t events = 0;
 	size_t at = 0;
@@ -298,13 +304,13 @@ static void write_percentiles(const struct explanation *explanation)
 	output_string(out, "\nPERCENTILE    IR INST");
 	output_string(out, explanation->has_events ? "          EVENTS         of functions of that size or less\n" : "\n");
 	for (size_t i = 0; i < sizeof(percents) / sizeof(*percents) && explanation->count; i++) {
-		size_t last = (explanation->count * percents[i] + 99) / 100 - 1;
+		size_t last = (explanation->count * percents[i].of_10000 + 9999) / 10000 - 1;
 		int32_t size = explanation->list[last].info->ir_instruction_count;
 		char head[64];
 
 		for (; at < explanation->count && explanation->list[at].info->ir_instruction_count <= size; at++)
 			events += explanation->list[at].events;
-		snprintf(head, sizeof(head), "%9u%% %10" PRId32, percents[i], size);
+		snprintf(head, sizeof(head), "%9s%% %10" PRId32, percents[i].text, size);
 		output_string(out, head);
 		put_events(explanation, events);
 		output_char(out, '\n');

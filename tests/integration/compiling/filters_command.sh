@@ -73,6 +73,7 @@ grep -q "^blocked  *[0-9]*  *8,000  *9[0-9]\.[0-9]%  n::tiny(int)  program.cc:4 
 grep -q "^ *[0-9]*  *8,00[0-9]  *9[0-9]\.[0-9]%  block, line 1, 'small'$" text ||
 	fail "the text does not show the events of the rule: $(cat text)"
 grep -q '^ *100%  *[0-9]*  *8,0[0-9]* 100.0%$' text || fail "the text does not show the percentiles: $(cat text)"
+grep -q '^ *99.9%  ' text && grep -q '^ *99.99%  ' text || fail "the text ends at the 99th percentile: $(cat text)"
 "$spoor" filters --explain rules program > text
 grep -q 'EVENTS' text && fail "the text shows events without a trace: $(cat text)"
 grep -q "^blocked  *[0-9]*  n::tiny(int)  program.cc:4  (block, line 1, 'small')$" text ||
