@@ -142,6 +142,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 		      (leaver && info->thread_id == leaver);
 	uint32_t most, count, holes, events;
 	const uint64_t *words = spoor_pending_slice_words(pool, slice, &most);
+	struct spoor_slice_info written;
 
 	if (drain->options.draining)
 		drain->options.draining(drain->options.context, slice);
@@ -160,8 +161,10 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 	info->holes = holes;
 	info->words = reserved;
 	info->flushed = 0;
+	written = *info;
+	written.flushed = events + 1;
 
-	spoor_batch_put(drain, info, count, in_use ? SPOOR_BLOCK_IN_USE : 0, in_use ? seen(drain, clocks) : clocks);
+	spoor_batch_put(drain, &written, count, in_use ? SPOOR_BLOCK_IN_USE : 0, in_use ? seen(drain, clocks) : clocks);
 	drain->batch[drain->batch_count++] = slice;
 	drain->batch_events += events;
 	spoor_batch_make_room(drain);

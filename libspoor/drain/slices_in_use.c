@@ -24,7 +24,7 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, uint64_t sinc
 	spoor_batch_set_written(drain, slice, settled);
 	info.words = settled;
 	info.holes = 0;
-	info.flushed = 0;
+	info.flushed = events + 1;
 	spoor_batch_put(drain, &info, count, SPOOR_BLOCK_PARTIAL, clocks);
 	spoor_batch_make_room(drain);
 }

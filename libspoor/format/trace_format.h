@@ -433,7 +433,9 @@ struct spoor_slice_info {
 	/* Used by the process in ring mode. */
 	int64_t ended_ns;	/* CLOCK_MONOTONIC when its thread ended; 0: before that */
 	uint32_t next;		/* slice + 1 that the thread used after this one; 0: none */
-	uint32_t flushed;	/* words that the drainer wrote while the slice was in use; in a trace 0 */
+	/* In the pool: words that the drainer wrote while the slice was in use. In the events file: number of events in
+	 * these words, plus 1; 0: unknown. */
+	uint32_t flushed;
 };
 
 #define SPOOR_SLICE_BYTES 32768u

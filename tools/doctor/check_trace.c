@@ -143,10 +143,10 @@ static void check_density(struct process *process, const char *name)
 /* Reports the number of events, counted calls and ordered functions. */
 static void report_events(const struct process *process, const char *name)
 {
-	uint64_t words = process_words(process);
+	uint64_t events = process_events(process);
 
-	if (words)
-		finding(FINDING_GOOD, "%s: %" PRIu64 " event%s", name, words, words == 1 ? "" : "s");
+	if (events)
+		finding(FINDING_GOOD, "%s: %" PRIu64 " event%s", name, events, events == 1 ? "" : "s");
 	if (process->counts.calls)
 		finding(FINDING_GOOD, "%s: %" PRIu64 " call%s counted", name, process->counts.calls,
 			process->counts.calls == 1 ? " was" : "s were");

@@ -28,6 +28,8 @@ static void show_begin(const struct process *process)
 
 static void show_facts(const struct process *process)
 {
+	if (process->session_id)
+		printf("  session         %016" PRIx64 "\n", process->session_id);
 	for (size_t i = 0; i < process->fact_count; i++) {
 		const char *equals = strchr(process->facts[i], '=');
 
@@ -39,17 +41,17 @@ static void show_facts(const struct process *process)
 
 static void show_events(const struct process *process)
 {
-	uint64_t words = process_words(process), in_file = 0, slices = 0;
+	uint64_t events = process_events(process), in_file = 0, slices = 0;
 
 	for (size_t i = 0; i < process->threads.count; i++) {
-		in_file += process->threads.threads[i]->file_words;
+		in_file += process->threads.threads[i]->file_events;
 		slices += process->threads.threads[i]->slices;
 	}
-	printf("  events          %" PRIu64 " in %" PRIu64 " slices", words, slices);
+	printf("  events          %" PRIu64 " in %" PRIu64 " slices", events, slices);
 	if (in_file)
 		printf(", %.2f bytes each on disk", (double)process->event_bytes / (double)in_file);
-	if (words > in_file)
-		printf(", %" PRIu64 " of them still in the pool", words - in_file);
+	if (events > in_file)
+		printf(", %" PRIu64 " of them still in the pool", events - in_file);
 	if (process->version0) {
 		printf("\n  format          version 0, Spoor's: without names, libraries and losses\n");
 		return;
@@ -110,7 +112,7 @@ static void show_threads(const struct process *process)
 		const char *name = thread->name;
 
 		printf("    %-10" PRIu32 "  %-16s %12" PRIu64 " events", thread->thread_id, name ? name : "",
-		       thread->words);
+		       thread->events);
 		if (thread->lost)
 			printf(", %" PRIu64 " lost", thread->lost);
 		if (thread->holes)

@@ -159,7 +159,7 @@ void record_count(const char *path, bool quiet, size_t *processes, struct record
 
 		if (trace_open_process(&trace, i, &process))
 			continue;
-		totals->events += process_words(&process);
+		totals->events += process_events(&process);
 		totals->lost += lost_events(&process) + process.counts.lost;
 		*counted += process.counts.calls;
 		*ordered += process.order.count;

@@ -187,6 +187,12 @@ int thread_index_thread(struct thread_index *index, uint32_t serial, uint32_t th
 	return find_thread(index, &info, thread);
 }
 
+/* The number of events in a block with @words words. */
+static uint64_t events_of(const struct spoor_slice_info *info, uint64_t words)
+{
+	return info->flushed && info->flushed - 1 <= words ? info->flushed - 1 : words;
+}
+
 int thread_index_add_partial(struct thread_index *index, const struct spoor_slice_info *info, uint64_t words,
 			     uint64_t place)
 {
@@ -199,6 +205,7 @@ int thread_index_add_partial(struct thread_index *index, const struct spoor_slic
 	thread->has_partial = true;
 	thread->partial = (struct thread_place){ info->sequence, place };
 	thread->partial_words = words;
+	thread->partial_events = events_of(info, words);
 	return 0;
 }
 
@@ -215,6 +222,8 @@ int thread_index_add(struct thread_index *index, const struct spoor_slice_info *
 	if (!(place & THREAD_PLACE_POOL)) {
 		thread->words += words;
 		thread->file_words += words;
+		thread->events += events_of(info, words);
+		thread->file_events += events_of(info, words);
 		thread->holes += info->holes;
 	}
 	note_info(thread, info);
@@ -298,6 +307,8 @@ int thread_index_finish(struct thread_index *index)
 		if (thread->has_partial) {
 			thread->words += thread->partial_words;
 			thread->file_words += thread->partial_words;
+			thread->events += thread->partial_events;
+			thread->file_events += thread->partial_events;
 			error = thread_add(thread, thread->partial);
 		}
 		while (thread->window_count && !error)

@@ -45,13 +45,14 @@ struct thread_slices {
 	uint64_t last_counter;		/* of its last slice */
 	uint64_t words, slices, holes;
 	uint64_t file_words;		/* all words; those in the events file */
+	uint64_t events, file_events;	/* all events; those in the events file. Words, where their number is unknown */
 	uint64_t lost;			/* lost events, according to its last slice or its end */
 	uint64_t gaps;			/* number of missing slices between existing slices */
 
 	/* The latest part of a slice in use; unused if the whole slice came. */
 	bool has_partial;
 	struct thread_place partial;
-	uint64_t partial_words;
+	uint64_t partial_words, partial_events;
 
 	/* Places that are not encoded yet, earliest first. */
 	struct thread_place window[THREAD_WINDOW];

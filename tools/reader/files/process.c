@@ -274,3 +274,12 @@ uint64_t process_words(const struct process *process)
 		words += process->threads.threads[i]->words;
 	return words;
 }
+
+uint64_t process_events(const struct process *process)
+{
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < process->threads.count; i++)
+		events += process->threads.threads[i]->events;
+	return events;
+}

@@ -193,6 +193,7 @@ bool process_was_ring(const struct process *process, uint64_t begin_counter, uin
 const char *process_mode_name(uint32_t mode);
 
 uint64_t process_words(const struct process *process);
+uint64_t process_events(const struct process *process);	/* words that are not events are left out */
 
 /*
  * The steps of process_open. process_read_files reads the records of all files in @folder, and indexes

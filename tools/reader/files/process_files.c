@@ -4,6 +4,7 @@
  *
  * Each file may be damaged, cut off or missing, independently of the others.
  */
+#include "format/slice_words.h"
 #include "reader/files/process.h"
 
 #include <errno.h>
@@ -352,14 +353,16 @@ int process_count_pool_words(struct process *process)
 		thread_walk_begin(&walk, thread);
 		while (thread_walk_next(&walk, &place)) {
 			struct spoor_slice_info info;
-			uint32_t slice = (uint32_t)place.place;
+			uint32_t slice = (uint32_t)place.place, holes, events;
 
 			if (!(place.place & THREAD_PLACE_POOL) || pool_file_info(&process->pool, slice, &info) <= 0)
 				continue;
 			long count = pool_file_words(&process->pool, slice, &info, words);
 			if (count < 0)
 				continue;
+			spoor_slice_words_copy(words, words, (uint32_t)count, &holes, &events);
 			thread->words += (uint64_t)count;
+			thread->events += events;
 			thread->holes += info.holes;
 		}
 	}
