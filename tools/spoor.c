@@ -27,6 +27,7 @@ static const struct command {
 	{ "report", report_main, "show calls and times of each function" },
 	{ "flame", flame_main, "show where time is spent, as a flame graph" },
 	{ "view", view_main, "write a page with timeline, flame graph and table, for a browser" },
+	{ "tree", tree_main, "show which call paths take the time, as a tree" },
 	{ "graph", graph_main, "show which functions call which, and how often" },
 	{ "order", order_main, "write the order of first calls, for linkers" },
 	{ "info", info_main, "show the contents and the losses of a trace" },

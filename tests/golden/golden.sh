@@ -46,6 +46,12 @@ compare flame_calls 0 "$spoor" flame --format=folded --by=calls --threads trace
 compare graph 0 "$spoor" graph trace
 compare graph_dot 0 "$spoor" graph --format=dot trace
 compare graph_mermaid 0 "$spoor" graph --format=mermaid --function '*area*' trace
+compare tree 0 "$spoor" tree trace
+compare tree_80 0 env COLUMNS=80 "$spoor" tree --threshold 0 --full-names trace
+compare tree_120 0 env COLUMNS=120 "$spoor" tree --threshold 0 --full-names trace
+compare tree_callers_80 0 env COLUMNS=80 "$spoor" tree --callers --threshold 0 trace
+compare tree_options 0 "$spoor" tree --callers --by-thread --function 'beta,gamma' --depth 3 --threshold 10ns trace
+compare tree_json 0 "$spoor" tree --format=json --function '*area*,beta' --limit 8 --color=always trace
 compare export_json 0 "$spoor" export --format=json trace
 compare export_speedscope 0 "$spoor" export --format=speedscope trace
 compare export_callgrind 0 "$spoor" export --format=callgrind trace

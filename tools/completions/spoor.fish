@@ -36,5 +36,5 @@ end
 complete -c spoor -n '__fish_is_nth_token 1' -f -a '(__spoor_commands)'
 complete -c spoor -n 'not __fish_is_nth_token 1; and not contains -- -- (commandline -opc); and string match -q -- "-*" (commandline -ct)' -f -a '(__spoor_options)'
 complete -c spoor -n 'string match -q record -- (commandline -opc)[2]' -l mode -x -a '(__spoor_values mode)'
-complete -c spoor -n 'string match -qr "^(export|filters|flame|graph|report|symbols|tracepoints)\$" -- (commandline -opc)[2]' -l format -x -a '(__spoor_values format)'
+complete -c spoor -n 'string match -qr "^(export|filters|flame|graph|report|symbols|tracepoints|tree)\$" -- (commandline -opc)[2]' -l format -x -a '(__spoor_values format)'
 complete -c spoor -n 'string match -q record -- (commandline -opc)[2]' -l pid -x -a '(__fish_complete_pids)'

@@ -87,6 +87,24 @@ static void note_place(struct stacks *stacks, uint32_t name, uint32_t function)
 		stacks->places[name] = function_place(stacks->functions, function);
 }
 
+static void note_long_name(struct stacks *stacks, uint32_t name, uint32_t function)
+{
+	if (name >= stacks->long_name_capacity) {
+		uint32_t capacity = name < 128 ? 256 : 2 * name;
+		char **names = reallocarray(stacks->long_names, capacity, sizeof(*names));
+
+		if (!names)
+			no_memory();
+		memset(names + stacks->long_name_capacity, 0, (capacity - stacks->long_name_capacity) * sizeof(*names));
+		stacks->long_names = names;
+		stacks->long_name_capacity = capacity;
+	}
+	if (!stacks->long_names[name])
+		stacks->long_names[name] = strdup(function_name(stacks->functions, function));
+	if (!stacks->long_names[name])
+		no_memory();
+}
+
 /* Returns the name of a function. Looks each function up once. */
 static uint32_t name_of(struct stacks *stacks, uint32_t function)
 {
@@ -113,6 +131,8 @@ static uint32_t name_of(struct stacks *stacks, uint32_t function)
 			mark_if_matching(stacks, stacks->name_of[function]);
 		if (stacks->wants_places)
 			note_place(stacks, stacks->name_of[function], function);
+		if (stacks->wants_long_names)
+			note_long_name(stacks, stacks->name_of[function], function);
 	}
 	return stacks->name_of[function];
 }
@@ -237,6 +257,9 @@ static void free_all(struct stacks *stacks)
 	for (uint32_t i = 0; i < stacks->place_capacity; i++)
 		free(stacks->places[i].path);
 	free(stacks->places);
+	for (uint32_t i = 0; i < stacks->long_name_capacity; i++)
+		free(stacks->long_names[i]);
+	free(stacks->long_names);
 	free(stacks->merged);
 	free(stacks->piece_counts);
 	thread_sched_free(&stacks->sched);

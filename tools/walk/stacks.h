@@ -46,6 +46,9 @@ struct stacks {
 	bool *marked;			/* by name */
 	uint32_t marked_capacity;
 	bool short_names;		/* set by the caller: for people, not for programs */
+	bool wants_long_names;		/* set by the caller: find the whole names of functions too */
+	char **long_names;		/* by name, of the first function with that name; null: unknown */
+	uint32_t long_name_capacity;
 	bool wants_places;		/* set by the caller: find the source places of functions */
 	struct symbol_place *places;	/* by name, of the first function with that name */
 	uint32_t place_capacity;
@@ -92,6 +95,13 @@ void stacks_enter(void *context, const struct call *call, size_t depth);
 static inline struct symbol_place stacks_place(const struct stacks *stacks, uint32_t name)
 {
 	return name < stacks->place_capacity ? stacks->places[name] : (struct symbol_place){ 0 };
+}
+
+/* Returns the whole name of a function, or its name in the table if the whole name was not requested. */
+static inline const char *stacks_long_name(const struct stacks *stacks, uint32_t name)
+{
+	return name < stacks->long_name_capacity && stacks->long_names[name] ? stacks->long_names[name] :
+	       stacks->names.list[name].function;
 }
 
 /* Returns the node of a function below another node, and adds it if necessary. */

@@ -37,7 +37,7 @@ for command in $commands; do
 done
 equal "modes" "$(completes spoor record --mode o)" "$(printf '%s\n' off order)"
 equal "modes after =" "$(completes spoor record --mode = o)" "$(printf '%s\n' off order)"
-for command in export filters flame graph report symbols tracepoints; do
+for command in export filters flame graph report symbols tracepoints tree; do
 	completes spoor $command --format '' > formats
 	[ -s formats ] || fail "$command: formats are not completed"
 	while read -r format; do

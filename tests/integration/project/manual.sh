@@ -18,7 +18,7 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/tools/*/*.1 "$top_srcdir"/pass
 done
 
 "$spoor" --help > main.help
-for command in record replay report flame view graph order info pack top ctl doctor config export symbols filters tracepoints; do
+for command in record replay report flame view graph order info pack top ctl doctor config export symbols filters tracepoints tree; do
 	page=$(find "$top_srcdir/tools" -name "spoor-$command.1")
 	"$spoor" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u > told
 	# The page has an option as "Fl -name".
@@ -89,6 +89,8 @@ while [ ! -s serve.out ] && kill -0 "$server"; do sleep 0.1; done
 kill "$server"
 wait "$server" && grep -q '^http://127.0.0.1:' serve.out
 "$spoor" graph --function 'leaf*' | grep -q "<- "
+"$spoor" tree --function 'leaf*' --callers | grep -q leaf
+"$spoor" tree --callers --limit 20 | grep -q leaf
 "$spoor" graph --format=dot | grep -q "^digraph"
 "$spoor" export --format=perfetto -o program.pftrace
 protoc --decode_raw < program.pftrace | grep -q '"leaf"'

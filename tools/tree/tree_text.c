@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree_text.c - writes a tree as text that fits the terminal.
+ *
+ * Each level is indented by two characters, or by one if the tree is deep. The indentation takes at most
+ * half of the room; rows below that begin with their depth, "[57] ". If a line has not enough room,
+ * the library disappears, and then names lose their middle. The library stays if the
+ * trace has a function of the same name in another library.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/elided.h"
+#include "reader/files/map64.h"
+#include "tree/tree.h"
+#include "walk/lines/line.h"
+#include "walk/table/columns.h"
+
+#define NAME_ROOM_LEAST 16u
+#define LEVELS_MAX 100u		/* of indentation, if the width has no limit */
+#define MUCH "\033[31m"		/* 10 % and more */
+#define SOME "\033[33m"		/* 1 % and more */
+
+struct layout {
+	size_t calls_width;
+	size_t room;		/* for indentation, name and library; 0: no limit */
+	uint32_t step, levels;	/* characters of a level; levels that are indented */
+	struct map64 same;	/* by name's hash: number of libraries that have a function of this name */
+	struct map64 elided;	/* by hash of a name without its middle: number of names that look like this */
+	struct map64 number;	/* by this hash and the name: its number among them */
+};
+
+static uint64_t hash_of(const char *text, uint32_t seed)
+{
+	return XXH3_64bits_withSeed(text, strlen(text), seed);
+}
+
+static void lay_out(const struct tree *tree, struct layout *layout)
+{
+	const struct name_table *names = &tree->stacks.names;
+	char text[OUTPUT_GROUPED_MAX];
+	uint32_t deepest = 0;
+	size_t before;
+
+	layout->calls_width = strlen("CALLS");
+	for (uint32_t i = 0; i < tree->rows.count; i++) {
+		const struct tree_row *row = &tree->rows.list[i];
+		size_t width = output_grouped_at(text, row->calls);
+
+		if (!row->shown)
+			continue;
+		layout->calls_width = width > layout->calls_width ? width : layout->calls_width;
+		deepest = row->depth > deepest ? row->depth : deepest;
+	}
+	for (uint32_t i = 1; i < names->count; i++) {
+		uint32_t *same = map64_at(&layout->same, hash_of(names->list[i].function, 0));
+
+		if (same)
+			++*same;
+	}
+	layout->step = 2;
+	layout->levels = LEVELS_MAX;
+	if (!tree->width)
+		return;
+	before = strlen("TOTAL%") + 2 * (2 + OUTPUT_DURATION_WIDTH) + 2 + layout->calls_width + 2;
+	layout->room = tree->width > before + 2 * NAME_ROOM_LEAST ? tree->width - before : 2 * NAME_ROOM_LEAST;
+	if (deepest * layout->step > layout->room / 2)
+		layout->step = 1;
+	layout->levels = (uint32_t)(layout->room / 2 / layout->step);
+}
+
+/* Removes the middle of a name. Names that would look alike then have different numbers in the gap. */
+static void shorten(struct layout *layout, const struct name_table *names, uint32_t name, size_t room, char *out)
+{
+	const char *function = names->list[name].function;
+	uint32_t *number, *times, count;
+	uint64_t hash;
+
+	elide(function, room, 0, out);
+	hash = hash_of(out, 0);
+	number = map64_at(&layout->number, hash_of(out, name));
+	if (!number)
+		return;
+	if (!*number) {
+		times = map64_at(&layout->elided, hash);
+		count = times ? ++*times : 1;
+		*number = count;
+	}
+	if (*number > 1)
+		elide(function, room, *number, out);
+}
+
+static void put_colored(struct tree *tree, const char *color, const char *text)
+{
+	if (tree->colored && *color)
+		output_string(&tree->out, color);
+	output_string(&tree->out, text);
+	if (tree->colored && *color)
+		output_string(&tree->out, REPLAY_PLAIN);
+}
+
+/* Writes the indentation, the name and the library. */
+static void put_name(struct tree *tree, struct layout *layout, const struct tree_row *row)
+{
+	const struct name_pair *pair = &tree->stacks.names.list[row->name];
+	bool is_same = map64_find(&layout->same, hash_of(pair->function, 0)) > 1;
+	uint32_t levels = row->depth < layout->levels ? row->depth : layout->levels;
+	size_t used = (size_t)levels * layout->step, library = *pair->library ? strlen(pair->library) + 4 : 0;
+	char depth[24] = "", text[ELIDED_MAX + 1];
+	const char *name = pair->function;
+
+	if (row->depth > levels)
+		snprintf(depth, sizeof(depth), "[%" PRIu32 "] ", row->depth);
+	used += strlen(depth);
+	if (layout->room && used + strlen(name) + library > layout->room) {
+		bool must = library && is_same;
+		size_t room = layout->room - used - (must ? library : 0);
+
+		if (!must)
+			library = 0;
+		if (layout->room < used + (must ? library : 0) + NAME_ROOM_LEAST / 2)
+			room = NAME_ROOM_LEAST / 2;
+		if (strlen(name) > room) {
+			shorten(layout, &tree->stacks.names, row->name, room, text);
+			name = text;
+		}
+	}
+	output_spaces(&tree->out, (size_t)levels * layout->step);
+	output_string(&tree->out, depth);
+	put_colored(tree, REPLAY_NAME, name);
+	if (library) {
+		output_string(&tree->out, "  ");
+		if (tree->colored)
+			output_string(&tree->out, REPLAY_LIBRARY);
+		output_char(&tree->out, '(');
+		output_string(&tree->out, pair->library);
+		output_char(&tree->out, ')');
+		if (tree->colored)
+			output_string(&tree->out, REPLAY_PLAIN);
+	}
+}
+
+static void write_row(struct tree *tree, struct layout *layout, const struct tree_row *row)
+{
+	uint64_t share = tree_row_share(&tree->rows, row);
+	struct output *out = &tree->out;
+	char text[24];
+
+	report_percent_text(share, text);
+	output_spaces(out, strlen("TOTAL%") - strlen(text));
+	put_colored(tree, share >= 1000 ? MUCH : share >= 100 ? SOME : "", text);
+	output_spaces(out, 2);
+	output_duration(out, row->total_ns);
+	output_spaces(out, 2);
+	output_duration(out, row->self_ns);
+	output_spaces(out, 2);
+	if (row->is_thread)
+		output_spaces(out, layout->calls_width);
+	else
+		output_grouped(out, row->calls, (int)layout->calls_width);
+	output_spaces(out, 2);
+	put_name(tree, layout, row);
+	output_char(out, '\n');
+}
+
+static void write_note(struct output *out, uint64_t count, const char *one, const char *many)
+{
+	if (!count)
+		return;
+	output_string(out, "# ");
+	output_grouped(out, count, 0);
+	output_string(out, count == 1 ? one : many);
+	output_char(out, '\n');
+}
+
+static void write_notes(struct tree *tree)
+{
+	struct output *out = &tree->out;
+	char one[120], many[120];
+
+	snprintf(one, sizeof(one), " branch below %.40s is not shown: --threshold", tree->threshold);
+	snprintf(many, sizeof(many), " branches below %.40s are not shown: --threshold", tree->threshold);
+	write_note(out, tree->rows.below_threshold, one, many);
+	write_note(out, tree->rows.below_depth, " row has deeper ones, which are not shown: --depth",
+		   " rows have deeper ones, which are not shown: --depth");
+	write_note(out, tree->rows.count - tree->rows.shown, " smaller row is not shown: --limit",
+		   " smaller rows are not shown: --limit");
+	write_note(out, tree->stacks.losses, " place where events are missing: times around it are unreliable",
+		   " places where events are missing: times around them are unreliable");
+}
+
+void tree_text(struct tree *tree)
+{
+	struct layout layout = { 0 };
+
+	lay_out(tree, &layout);
+	output_string(&tree->out, tree->rows.by_self ? " SELF%" : "TOTAL%");
+	output_string(&tree->out, "       TOTAL        SELF  ");
+	output_spaces(&tree->out, layout.calls_width - strlen("CALLS"));
+	output_string(&tree->out, "CALLS  FUNCTION\n");
+	for (uint32_t i = 0; i < tree->rows.count && !output_failed(&tree->out); i++)
+		if (tree->rows.list[i].shown)
+			write_row(tree, &layout, &tree->rows.list[i]);
+	write_notes(tree);
+	map64_free(&layout.same);
+	map64_free(&layout.elided);
+	map64_free(&layout.number);
+}
