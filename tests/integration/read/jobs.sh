@@ -43,6 +43,7 @@ same whole report
 same whole report --group thread --format=csv
 same whole flame --format=folded --threads
 same whole graph
+same whole tree --callers
 same whole replay
 [ "$(wc -l < one.all)" -gt 1000 ] || fail "the tree is empty: $(cat one.all)"
 same whole replay --timestamps --time 1us..2ms --min-duration 200ns
