@@ -45,7 +45,16 @@ static struct one {
 	struct spoor_awake awake;
 	uint64_t patched;
 	uint32_t function;
+	/* The unwind table, and the entry that it leads to: absolute addresses of eight bytes. */
+	struct spoor_unwind_table table;
+	struct spoor_unwind_entry listed;
+	struct __attribute__((packed)) {
+		uint32_t length, common;
+		uint64_t begin, bytes;
+	} frame;
 } ones[2];
+
+#define FIRST_BYTES 58u		/* length of a function that build_first writes */
 
 static void put_number(uint8_t **at, const void *number, size_t bytes)
 {
@@ -70,6 +79,11 @@ static uint8_t *build_first(uint8_t *place, uint32_t index)
 	one->module.awake = &one->awake;
 	one->module.functions = &one->function;
 	one->module.count = 1;
+	one->module.load_bias = (uintptr_t)place;
+	one->module.table = &one->table;
+	one->listed.frame = (int32_t)((uint8_t *)&one->frame - (uint8_t *)&one->table);
+	one->frame.begin = (uintptr_t)place;
+	one->frame.bytes = FIRST_BYTES;
 	one->module.slots[SPOOR_THUNK_ENTRY] = (void *)(uintptr_t)spoor_order_hooked;
 	one->dso.first_runs = &one->module;
 	put(&at, "\x80\x3d\x32\0\0\0\0", 7);	/* cmpb $0, byte(%rip) */
@@ -80,8 +94,8 @@ static uint8_t *build_first(uint8_t *place, uint32_t index)
 	put_number(&at, &dso, 8);
 	put(&at, "\xff\x25\0\0\0\0", 6);		/* jmp *first(%rip) */
 	put_number(&at, &first, 8);
-	place[57] = 0;
-	return place + 57;
+	place[FIRST_BYTES - 1] = 0;
+	return place + FIRST_BYTES - 1;
 }
 
 /* Writes a function with a sled, or one that calls a hook. Returns the head of its sled, or null. */
