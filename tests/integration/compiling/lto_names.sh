@@ -78,7 +78,7 @@ for llvm in $(all_llvms); do
 		reported "$folder/trace" | grep -v '^fill_one,' | add_up > "$folder/calls"
 		same "$name" "$folder/oracle" "$folder/calls"
 
-		"$spoor" replay "$folder/trace" > "$folder/replay"
+		"$spoor" replay --full-names "$folder/trace" > "$folder/replay"
 		cut -f 1 "$folder/oracle" | while read -r function; do
 			grep -qF " $function" "$folder/replay" || fail "$name: replay does not show $function"
 		done

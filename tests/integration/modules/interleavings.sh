@@ -91,15 +91,15 @@ build "$work/right"
 mistake enable_without_lock interface '/^static void call_on_libc_stack/,/^}/s/spoor_registry_(un)?lock\(\);//'
 mistake unregister_without_lock registry '/^void spoor_registry_remove/,/^}/s/spoor_registry_(un)?lock\(\);//'
 mistake register_unlocks_too_early registry '/^static struct spoor_instance \*add_instance/,/^}/{
-	s/^\tspoor_instance_begin\(instance\);/\tspoor_registry_unlock(); spoor_instance_begin(instance); spoor_registry_lock();/
+	s/^\t\tspoor_instance_begin\(instance\);/\t\t{ spoor_registry_unlock(); spoor_instance_begin(instance); spoor_registry_lock(); }/
 }'
-mistake linker_under_lock registry '/^void spoor_registry_add/,/^}/{
+mistake linker_under_lock registry '/^static void add\(/,/^}/{
 	/^\tspoor_registry_lock\(\);/d
 	s/^\tspoor_module_path\(/\tspoor_registry_lock(); spoor_module_path(/
 }'
 mistake slots_after_sleds registry '/^static struct spoor_instance \*add_instance/,/^}/{
 	/^\tspoor_instance_set_slots\(instance\);/d
-	s/^\tspoor_instance_begin\(instance\);/\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
+	s/^\t\tspoor_instance_begin\(instance\);/\t\t{ spoor_instance_begin(instance); spoor_instance_set_slots(instance); }/
 }'
 mistake heads_before_bytes patch '/^static .* change_piece/,/^}/{
 	s/prepare_more, &more/switch_on, \&more/
