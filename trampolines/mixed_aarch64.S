@@ -24,9 +24,9 @@
 	dmb ishld				/* README.md, 7: the actions are as new as the slot */
 	adrp x0, spoor_actions
 	add x0, x0, :lo12:spoor_actions
-	ubfx w1, w16, #SPOOR_ID_CHUNK_SHIFT, #(29 - SPOOR_ID_CHUNK_SHIFT)
+	ubfx w1, w16, #SPOOR_ACTION_CHUNK_SHIFT, #(29 - SPOOR_ACTION_CHUNK_SHIFT)
 	ldr x0, [x0, x1, lsl #3]
-	and w1, w16, #((1 << SPOOR_ID_CHUNK_SHIFT) - 1)
+	and w1, w16, #((1 << SPOOR_ACTION_CHUNK_SHIFT) - 1)
 	ldrh w1, [x0, x1, lsl #1]
 	tbnz w1, #\wanted, 1f
 	b \logs

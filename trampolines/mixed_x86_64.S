@@ -17,10 +17,10 @@
 	/* eax: the action for the event r11d of \kind. Changes rcx. */
 	.macro action kind
 	mov %r11d, %eax
-	shr $SPOOR_ID_CHUNK_SHIFT, %eax
-	lea spoor_actions - ((\kind << 29) >> SPOOR_ID_CHUNK_SHIFT) * 8(%rip), %rcx
+	shr $SPOOR_ACTION_CHUNK_SHIFT, %eax
+	lea spoor_actions - ((\kind << 29) >> SPOOR_ACTION_CHUNK_SHIFT) * 8(%rip), %rcx
 	mov (%rcx,%rax,8), %rcx
-	movzbl %r11b, %eax
+	movzwl %r11w, %eax
 	movzwl (%rcx,%rax,2), %eax
 	.endm
 

@@ -20,7 +20,7 @@
 #include "module/registry_apply.h"
 
 #define CHOICES_MAX 255u
-#define CHUNK (1u << SPOOR_ID_CHUNK_SHIFT)
+#define CHUNK (1u << SPOOR_ACTION_CHUNK_SHIFT)
 
 /* What the user wants: the arguments of some functions, and the results of some. */
 struct wish {
@@ -104,7 +104,7 @@ static const struct spoor_capture_choice *choice_at(size_t wish, uint32_t number
 
 static bool make_chunks(const struct spoor_instance *instance)
 {
-	uint32_t first = instance->base >> SPOOR_ID_CHUNK_SHIFT, last = (instance->base + instance->count - 1) >> SPOOR_ID_CHUNK_SHIFT;
+	uint32_t first = instance->base >> SPOOR_ACTION_CHUNK_SHIFT, last = (instance->base + instance->count - 1) >> SPOOR_ACTION_CHUNK_SHIFT;
 
 	for (uint32_t i = first; i <= last; i++) {
 		if (!spoor_actions[i])
@@ -127,7 +127,7 @@ static void warn_faults(const struct spoor_instance *instance, const uint32_t fa
 /* Pairs with the trampolines: who sees the action sees its capture. */
 static void set_action(uint32_t index, uint16_t action)
 {
-	__atomic_store_n(&spoor_actions[index >> SPOOR_ID_CHUNK_SHIFT][index & (CHUNK - 1)], action, __ATOMIC_RELEASE);
+	__atomic_store_n(&spoor_actions[index >> SPOOR_ACTION_CHUNK_SHIFT][index & (CHUNK - 1)], action, __ATOMIC_RELEASE);
 }
 
 /* Sets the actions of the wanted functions. Returns whether any function is captured. */

@@ -12,7 +12,7 @@
 #include "event/value_text.h"
 
 struct spoor_capture spoor_captures[SPOOR_CAPTURES_MAX];
-uint16_t *spoor_actions[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
+uint16_t *spoor_actions[(SPOOR_INDEX_MAX >> SPOOR_ACTION_CHUNK_SHIFT) + 1];
 
 static inline void put_address(struct spoor_value_bits *bits, uint64_t value)
 {

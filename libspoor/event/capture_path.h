@@ -21,6 +21,10 @@
 #define SPOOR_ACTION_ARGUMENTS 0x4000
 #define SPOOR_ACTION_RESULT 0x8000
 
+/* Actions are in chunks of 2^SPOOR_ACTION_CHUNK_SHIFT dense indexes. The table of chunks takes 64 KiB, because programs
+ * that lock their memory keep all of it. A chunk takes memory only for the pages that are used. */
+#define SPOOR_ACTION_CHUNK_SHIFT 16
+
 /* Flags of a capture. */
 #define SPOOR_CAPTURE_READS_VECTORS 1	/* of its arguments or result, one is in a vector register */
 #define SPOOR_CAPTURE_READS_X87 2	/* its result is on the stack of the x87 registers */
@@ -68,15 +72,15 @@ _Static_assert(SPOOR_ACTION_ARGUMENTS == 1 << SPOOR_CAPTURE_NUMBER_BITS, "captur
 
 extern struct spoor_capture spoor_captures[SPOOR_CAPTURES_MAX];
 
-/* The actions of each chunk of dense indexes; null if no function of the chunk's module is captured. */
-extern uint16_t *spoor_actions[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
+/* The actions of each chunk of dense indexes; null if no function of the chunk's modules is captured. */
+extern uint16_t *spoor_actions[(SPOOR_INDEX_MAX >> SPOOR_ACTION_CHUNK_SHIFT) + 1];
 
 /* Returns the action of the function with this dense index. */
 static inline uint32_t spoor_action_of(uint32_t index)
 {
-	const uint16_t *chunk = spoor_actions[index >> SPOOR_ID_CHUNK_SHIFT];
+	const uint16_t *chunk = spoor_actions[index >> SPOOR_ACTION_CHUNK_SHIFT];
 
-	return chunk ? chunk[index & ((1u << SPOOR_ID_CHUNK_SHIFT) - 1)] : 0;
+	return chunk ? chunk[index & ((1u << SPOOR_ACTION_CHUNK_SHIFT) - 1)] : 0;
 }
 
 /*

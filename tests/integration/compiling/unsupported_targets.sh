@@ -69,7 +69,7 @@ SPOOR_CC=$PWD/wrapper "$driver_c" -c unit.c > output 2>&1 || status=$?
 [ $status = 1 ] || fail "a script that runs the driver again: status $status: $(cat output)"
 grep -q 'runs this program again' output ||
 	fail "a script that runs the driver again: the message does not say so: $(cat output)"
-refused SPOOR_CC /bin/true 'not clang' -c unit.c
+refused SPOOR_CC /bin/true 'neither clang nor GCC' -c unit.c
 printf '#!/bin/sh\necho "clang version 3.4 (x)"\n' > clang-3.4
 chmod +x clang-3.4
 refused SPOOR_CC "$PWD/clang-3.4" 'clang 3, for which there is no plugin' -c unit.c

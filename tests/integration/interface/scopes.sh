@@ -51,7 +51,7 @@ done
 
 # Nesting: a scope is below the function that contains it, and calls inside the scope are below the scope. A scope
 # that an exception leaves ends with its function.
-"$spoor" replay t 2> replay.err | sed 's/^[-0-9., ]*[mun]\{0,1\}s  *//; s/^ *//; s/ *{* *$//' > tree
+"$spoor" replay --full-names t 2> replay.err | sed 's/^[-0-9., ]*[mun]\{0,1\}s  *//; s/^ *//; s/ *{* *$//' > tree
 awk '/^work\(int\)/ { getline; if ($0 !~ /^outer "quoted"/) bad++; n++ } END { exit bad || n < 1000 }' tree ||
 	fail "scopes are not below work(): $(grep -m 3 -A 1 '^work(int)' tree)"
 awk '/^inner/ { getline; if ($0 !~ /^# steps: /) bad++; getline; if ($0 !~ /^leaf/) bad++; n++ } END { exit bad || n < 1000 }' tree ||

@@ -88,14 +88,14 @@ static void make_capture(void)
 		.arguments = 1, .results = 1, .flags = SPOOR_CAPTURE_READS_VECTORS | SPOOR_CAPTURE_READS_X87,
 		.steps = { { 0, SPOOR_VALUE_BITS, 64 }, { 1, SPOOR_VALUE_BITS, 64 } },
 	};
-	for (uint32_t i = 0; i < BOX_EVENTS_MAX; i += 1u << SPOOR_ID_CHUNK_SHIFT)
-		spoor_actions[i >> SPOOR_ID_CHUNK_SHIFT] = &actions[i];
+	for (uint32_t i = 0; i < BOX_EVENTS_MAX; i += 1u << SPOOR_ACTION_CHUNK_SHIFT)
+		spoor_actions[i >> SPOOR_ACTION_CHUNK_SHIFT] = &actions[i];
 }
 
 /* Sets the action of the function with this index. */
 static void set_action(uint32_t index, uint32_t kind)
 {
-	spoor_actions[index >> SPOOR_ID_CHUNK_SHIFT][index & ((1u << SPOOR_ID_CHUNK_SHIFT) - 1)] =
+	spoor_actions[index >> SPOOR_ACTION_CHUNK_SHIFT][index & ((1u << SPOOR_ACTION_CHUNK_SHIFT) - 1)] =
 		kind & BOX_CAPTURED ? 1 | SPOOR_ACTION_ARGUMENTS | SPOOR_ACTION_RESULT : 0;
 }
 
