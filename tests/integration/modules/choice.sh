@@ -116,7 +116,7 @@ for pattern in copied 'copied(int)' 'copied(i*)' _Z6copiedi.part.0; do
 	facts copies.trace
 	calls_are copies.trace _Z6copiedi.part.0 10
 	calls_are copies.trace main 0
-	"$top_builddir/tools/spoor" replay --function "$pattern" copies.trace > copies.replay
+	"$top_builddir/tools/spoor" replay --full-names --function "$pattern" copies.trace > copies.replay
 	equal "calls of $pattern" "$(grep -c '  *copied(int) ' copies.replay)" 10
 done
 

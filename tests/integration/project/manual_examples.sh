@@ -68,7 +68,8 @@ echo 'int twice(int x) { return 2 * x; } int main(void) { return twice(0); }' > 
 : > project/script.sh
 
 # The programs that the examples call, as installed.
-for tool in "$SPOOR_DRIVERS"/spoor-cc "$SPOOR_DRIVERS"/spoor-c++ "$top_builddir/tools/spoor" "$top_builddir/pass/spoor_opt" \
+for tool in "$SPOOR_DRIVERS"/spoor-cc "$SPOOR_DRIVERS"/spoor-c++ "$SPOOR_DRIVERS"/spoor-gcc \
+	"$SPOOR_DRIVERS"/spoor-g++ "$top_builddir/tools/spoor" "$top_builddir/pass/spoor_opt" \
 	"$LLVM_BINDIR"/clang "$LLVM_BINDIR"/ld.lld; do
 	printf '#!/bin/sh\nexec %s "$@"\n' "$tool" > "bin/${tool##*/}"
 done

@@ -15,7 +15,7 @@ traced_cxx -I"$top_srcdir/libspoor/include" -o everything "$victims/calls/everyt
 traced few ./everything $few
 traced many ./everything $((20 * few))
 events=$("$spoor" info many | awk '$1 == "events" { n += $2 } END { print n }')
-[ "$events" -gt $((20 * few * 100)) ] || fail "the trace has only $events events"
+[ "$events" -gt $((20 * few * 60)) ] || fail "the trace has only $events events"
 
 # Each format in --help: the names before the colons.
 formats=$("$spoor" export --help | awk '/--compression/ { exit } /--format FORMAT/ { on = 1; sub(/.*FORMAT/, "") }

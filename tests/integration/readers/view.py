@@ -62,7 +62,8 @@ class Page:
 		self.span, self.resolution, self.events, self.beyond, self.counted = meta.numbers(5)
 		rows = []
 		for _ in range(meta.number()):
-			rows.append([meta.text()] + meta.numbers(11))
+			name, full_name = meta.text(), meta.text()
+			rows.append([full_name or name] + meta.numbers(11))
 		places = [("", "")] + [(meta.text(), meta.text()) for _ in range(meta.number())]
 		self.functions = [None] + [dict(zip(("name", "library", "file", "line", "calls", "counted", "roots", "total", "self",
 			"sum", "min", "max"), row)) for row in rows]

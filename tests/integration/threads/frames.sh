@@ -21,7 +21,7 @@ as_booked()
 nests()
 {
 	for book in book.*; do
-		"$top_builddir/tools/spoor" replay --thread "${book#book.}" "$1" > replay
+		"$top_builddir/tools/spoor" replay --full-names --thread "${book#book.}" "$1" > replay
 		! grep 'without returning\|still running\|not in the trace' replay ||
 			fail "$1: spoor replay repaired calls (see above)"
 		as_booked < replay > shown
@@ -75,7 +75,7 @@ for llvm in 14 19 22; do
 
 		rm -f book.*
 		traced "$name.plain" ./frames plain 2> err
-		"$top_builddir/tools/spoor" replay "$name.plain" > replay
+		"$top_builddir/tools/spoor" replay --full-names "$name.plain" > replay
 		equal "$name: repaired" "$(grep -c 'left without returning' replay)" 3
 		as_booked < replay | tail -n 1 > shown
 		equal "$name: after it" "$(cat shown)" "$(tail -n 1 book.*)"
