@@ -163,7 +163,7 @@ def check_report(path, sums):
     with open(path) as file:
         for line in file:
             words = line.split()
-            if len(words) == 13 and words[-1] in sums:
+            if len(words) == 14 and words[-1] in sums:
                 check_rounded("report", words[-1], (" ".join(words[1:3]), " ".join(words[3:5])), sums[words[-1]], words[0])
                 seen += 1
     if seen != len(sums):
