@@ -71,7 +71,7 @@ static ssize_t receive_one(int connection, void *bytes, size_t size, int *kept)
 }
 
 /* Receives one message. Returns the descriptor that came with it, 0 for a question, or a negative errno: -EAGAIN
- * if it has not arrived. */
+ * if it has not arrived, -ECONNRESET if the caller ended before it sent the message. */
 static int receive(int connection, struct spoor_recorder_hello *hello)
 {
 	int fd;
@@ -80,6 +80,8 @@ static int receive(int connection, struct spoor_recorder_hello *hello)
 
 	if (bytes < 0)
 		return (int)bytes;
+	if (bytes == 0 && fd < 0)
+		return -ECONNRESET;
 	if (whole && fd >= 0 && (hello->magic == SPOOR_RECORDER_MAGIC || hello->magic == SPOOR_RECORDER_MODULE))
 		return fd;
 	if (fd >= 0)
@@ -144,6 +146,9 @@ static bool handle_message(struct recorder_callers *callers, int connection, pid
 
 	if (fd == -EAGAIN)
 		return false;
+	/* A process may end while it loads a library and reports the file. Its events are in its pool. */
+	if (fd == -ECONNRESET)
+		return true;
 	if (fd < 0) {
 		message("process %d is not recorded: its message contains no pool (%s)", (int)process_id,
 			strerror(-fd));
