@@ -150,7 +150,7 @@ elif ! bpftrace -e 'BEGIN { exit(); }' > bpftrace.out 2>&1; then
 	echo "bpftrace: not run, this kernel does not permit it: $(tail -n 1 bpftrace.out)"
 else
 	BPFTRACE_PERF_RB_PAGES=1024 bpftrace -o log -c "$ours threads" \
-		-e "usdt:$PWD/$ours:hits:few { printf(\"hit %d %d %d %ld\n\", (int32)arg0, arg1, (int32)arg2, (int64)arg3); }" \
+		-e "usdt:$ours:hits:few { printf(\"hit %d %d %d %ld\n\", (int32)arg0, arg1, (int32)arg2, (int64)arg3); }" \
 		> printed 2> bpftrace.out || fail "bpftrace failed: $(tail -n 3 bpftrace.out)"
 	sed -n 's/^hit //p' log | LC_ALL=C sort > got
 	printed bpftrace
