@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,6 +19,8 @@
 #define TRIAL_NS 300000000l	/* no pause is longer; all together take at most twice as long */
 
 static bool has_threads;	/* at the last fork, of this process or of its parent */
+static bool libc_has_threads;	/* the same, without threads that libc does not know */
+static bool libc_had_threads;	/* at any fork that led to this process */
 static pid_t made_by_libc;	/* the last process that fork() made, or the first one */
 static void (*silence_copy)(void);
 static enum { LINKER_FREE, LINKER_UNKNOWN, LINKER_TAKEN } linker;
@@ -28,6 +31,7 @@ void spoor_after_fork_prepare(void)
 	int saved = errno;
 
 	has_threads = stat("/proc/self/task", &tasks) < 0 || tasks.st_nlink != 2 + 1;
+	libc_has_threads = !__libc_single_threaded;
 	errno = saved;
 }
 
@@ -36,6 +40,7 @@ void spoor_after_fork_begins(void)
 	/* A lock that was taken in the parent's parent stays taken. */
 	if (linker == LINKER_FREE && has_threads)
 		linker = LINKER_UNKNOWN;
+	libc_had_threads |= libc_has_threads;
 	made_by_libc = getpid();
 }
 
@@ -68,9 +73,10 @@ bool spoor_after_fork_can(void (*what)(void))
 		for (;;)
 			syscall(SYS_exit_group, 0);
 	}
-	/* Emulators cannot make the copy. The linker's locks are free if no other thread can have held them. */
+	/* Emulators cannot make the copy. The linker's locks are free if no other thread can have held them. Threads of
+	 * the emulator do not count, but /proc shows them. */
 	if (child < 0)
-		return linker == LINKER_FREE;
+		return linker == LINKER_FREE || (linker == LINKER_UNKNOWN && !libc_had_threads);
 	/* The copy usually ends within 0.1 ms. */
 	for (long pause_ns = 50000; pause_ns < TRIAL_NS; pause_ns *= 2) {
 		if (waitpid(child, &status, __WCLONE | WNOHANG) == child)
