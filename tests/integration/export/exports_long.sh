@@ -12,7 +12,7 @@ cp "$top_srcdir"/libspoor/base/permanent.h data
 
 "$top_builddir/tests/unit/support/make_trace" large 5000000 1
 "$spoor" export --format=chrome -o /dev/null large 2>&1 | grep -v '^spoor: export: /nowhere/' > large.err
-said_once large.err '/dev/null: [0-9]* MB, and a browser .* 500 MB: .*--time, --min-duration.*pprof'
+said_once large.err '/dev/null: the file has [0-9]* MB, and a browser .* 500 MB: .*--time, --min-duration.*pprof'
 "$spoor" export --format=pprof -o /dev/null large 2>&1 | grep -v '^spoor: export: /nowhere/' > small.err || :
 silent small.err
 
