@@ -14,10 +14,10 @@ folder, output = sys.argv[1:]
 # less, show the calls around it, and select its time.
 ARRANGE = """(() => {
 	const timeline = app.timeline, span = app.trace.span;
-	timeline.tracks[0].small = true;
+	timeline.tracks.list[0].small = true;
 	timeline.layOut();
 	app.showAll();
-	const lane = timeline.tracks[1].y + TRACK_HEAD + 1.5 * LANE;
+	const lane = timeline.tracks.list[1].y + TRACK_HEAD + 1.5 * LANE;
 	let best = null;
 	for (let x = LABELS + 1; x < timeline.width; x++) {
 		const item = timeline.itemAt(x, lane), length = item && item.end - item.begin;

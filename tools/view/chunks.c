@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#define COLUMNS 7
+#define COLUMNS VIEW_SUMMARY_COLUMNS
 #define CHUNK_ITEMS 8192u			/* a chunk has at most so many items ... */
 #define CHUNK_BYTES 98304u			/* ... and about so many bytes before compression */
 #define LEVEL_WORTH 2000u			/* a page draws fewer items than these without a level */
@@ -29,6 +29,7 @@ struct filling {
 	uint32_t items;
 	uint32_t node;
 	uint64_t first_ns, last_ns, begin_ns, end_ns;
+	uint32_t ended;			/* chunks of the current thread; not counted for levels */
 };
 
 struct level {
@@ -40,6 +41,7 @@ struct level {
 struct view_maker {
 	struct view_chunks *chunks;
 	struct filling fillings[VIEW_KINDS];
+	struct view_summaries summaries[VIEW_RUNS + 1];
 	uint64_t counts[VIEW_KINDS];	/* items of the current thread */
 	struct level levels[VIEW_LEVELS];
 	unsigned int first_level, level_end;
@@ -73,37 +75,62 @@ static struct view_chunk *add_chunk(struct view_chunks *chunks)
 	return &chunks->list[chunks->count++];
 }
 
+/* Compresses the columns, empties them, and adds @chunk. */
+static void put_chunk(struct view_maker *maker, struct view_bytes columns[COLUMNS], struct view_chunk chunk)
+{
+	struct output *file = maker->chunks->file;
+	struct view_bytes all = { 0 };
+	size_t size;
+
+	for (int i = 0; i < COLUMNS; i++)
+		view_bytes_number(&all, columns[i].count);
+	for (int i = 0; i < COLUMNS; i++) {
+		view_bytes_put(&all, columns[i].bytes, columns[i].count);
+		columns[i].count = 0;
+	}
+	chunk.thread = maker->thread;
+	chunk.bytes = view_compress(all.bytes, all.count, file ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION, &size);
+	chunk.size = (uint32_t)size;
+	free(all.bytes);
+	if (file) {
+		chunk.offset = file->written + file->used;
+		output_put(file, chunk.bytes, size);
+		free(chunk.bytes);
+		chunk.bytes = NULL;
+	}
+	*add_chunk(maker->chunks) = chunk;
+}
+
+static void end_summaries(struct view_maker *maker, unsigned int kind)
+{
+	struct view_summaries *summaries = &maker->summaries[kind];
+
+	if (!summaries->chunks)
+		return;
+	put_chunk(maker, summaries->columns,
+		  (struct view_chunk){ .kind = VIEW_SUMMARY + kind, .items = summaries->chunks,
+				       .ordinal = summaries->groups++, .first_ns = summaries->begin_ns,
+				       .begin_ns = summaries->begin_ns, .end_ns = summaries->end_ns });
+	view_summaries_reset(summaries);
+}
+
 static void end_chunk(struct view_maker *maker, unsigned int kind)
 {
 	struct filling *filling = &maker->fillings[kind];
-	struct output *file = maker->chunks->file;
-	struct view_bytes all = { 0 };
-	struct view_chunk *chunk;
-	size_t size;
 
 	if (!filling->items)
 		return;
-	for (int i = 0; i < COLUMNS; i++)
-		view_bytes_number(&all, filling->columns[i].count);
-	for (int i = 0; i < COLUMNS; i++) {
-		view_bytes_put(&all, filling->columns[i].bytes, filling->columns[i].count);
-		filling->columns[i].count = 0;
-	}
-	chunk = add_chunk(maker->chunks);
-	*chunk = (struct view_chunk){
-		.thread = maker->thread, .kind = kind, .items = filling->items, .first_ns = filling->first_ns,
-		.begin_ns = filling->begin_ns, .end_ns = filling->end_ns,
-		.bytes = view_compress(all.bytes, all.count, file ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION, &size),
-	};
-	chunk->size = (uint32_t)size;
-	free(all.bytes);
+	put_chunk(maker, filling->columns,
+		  (struct view_chunk){ .kind = kind, .items = filling->items, .ordinal = filling->ended,
+				       .first_ns = filling->first_ns, .begin_ns = filling->begin_ns,
+				       .end_ns = filling->end_ns });
 	filling->items = filling->node = 0;
-	if (!file)
+	if (kind > VIEW_RUNS)
 		return;
-	chunk->offset = file->written + file->used;
-	output_put(file, chunk->bytes, size);
-	free(chunk->bytes);
-	chunk->bytes = NULL;
+	filling->ended++;
+	view_summaries_end_chunk(&maker->summaries[kind], filling->begin_ns, filling->end_ns);
+	if (maker->summaries[kind].chunks == VIEW_SUMMARY_CHUNKS)
+		end_summaries(maker, kind);
 }
 
 /* Appends the two columns that all kinds have. */
@@ -140,9 +167,11 @@ static void put_node(struct filling *filling, int column, uint32_t node)
 
 static void put_call(struct view_maker *maker, const struct view_item *item)
 {
-	struct filling *filling = put_place(maker, class_of(item->end_ns - item->begin_ns), item);
+	unsigned int kind = class_of(item->end_ns - item->begin_ns);
+	struct filling *filling = put_place(maker, kind, item);
 	uint8_t flags = (uint8_t)item->flags;
 
+	view_summaries_add(&maker->summaries[kind], item);
 	put_node(filling, 2, item->entries[0].node);
 	view_bytes_put(&filling->columns[3], &flags, 1);
 	if (flags & VIEW_PAYLOAD) {
@@ -163,6 +192,7 @@ static void put_run(struct view_maker *maker, const struct view_item *item)
 {
 	struct filling *filling = put_place(maker, VIEW_RUNS, item);
 
+	view_summaries_add(&maker->summaries[VIEW_RUNS], item);
 	view_bytes_number(&filling->columns[2], item->entry_count);
 	qsort(item->entries, item->entry_count, sizeof(*item->entries), compare_entries);
 	for (uint32_t i = 0; i < item->entry_count; i++) {
@@ -232,7 +262,7 @@ static void drop_chunks(struct view_maker *maker, const bool dropped[VIEW_KINDS]
 	size_t to = maker->first_chunk;
 
 	for (size_t i = maker->first_chunk; i < chunks->count; i++) {
-		if (dropped[chunks->list[i].kind])
+		if (chunks->list[i].kind < VIEW_KINDS && dropped[chunks->list[i].kind])
 			free(chunks->list[i].bytes);
 		else
 			chunks->list[to++] = chunks->list[i];
@@ -250,7 +280,8 @@ static void forget_filling(struct filling *filling)
 /* Returns the order in which a page wants the kinds: levels and long calls, the coarse ones first. */
 static unsigned int rank_of(unsigned int kind)
 {
-	return kind >= VIEW_LEVEL ? 2 * (VIEW_CLASSES - (kind - VIEW_LEVEL)) :
+	return kind >= VIEW_SUMMARY ? 3 * VIEW_CLASSES + 1 :
+	       kind >= VIEW_LEVEL ? 2 * (VIEW_CLASSES - (kind - VIEW_LEVEL)) :
 	       kind == VIEW_RUNS ? 3 * VIEW_CLASSES : 2 * (VIEW_CLASSES - kind) + 1;
 }
 
@@ -289,6 +320,8 @@ void view_maker_begin_thread(struct view_maker *maker, uint32_t thread)
 	maker->thread = thread;
 	maker->first_chunk = maker->chunks->count;
 	memset(maker->counts, 0, sizeof(maker->counts));
+	for (unsigned int i = 0; i <= VIEW_RUNS; i++)
+		maker->fillings[i].ended = maker->summaries[i].groups = 0;
 }
 
 void view_maker_add(struct view_maker *maker, struct view_item *item)
@@ -315,6 +348,8 @@ void view_maker_end_thread(struct view_maker *maker)
 		else
 			end_chunk(maker, i);
 	}
+	for (unsigned int i = 0; i <= VIEW_RUNS; i++)
+		end_summaries(maker, i);
 }
 
 void view_maker_end(struct view_maker *maker)
@@ -330,6 +365,8 @@ void view_maker_end(struct view_maker *maker)
 	for (unsigned int i = 0; i < VIEW_KINDS; i++)
 		for (int column = 0; column < COLUMNS; column++)
 			free(maker->fillings[i].columns[column].bytes);
+	for (unsigned int i = 0; i <= VIEW_RUNS; i++)
+		view_summaries_free(&maker->summaries[i]);
 	free(maker);
 }
 

@@ -11,6 +11,7 @@
  *   VIEW_RUNS     runs, with an entry for each path
  *   VIEW_LEVEL+k  for drawing: all items shorter than 64 ns * 4^k, merged into runs of that
  *                 length; of each run only the path with the most time
+ *   VIEW_SUMMARY+k  the sums of chunks of kind k, as summaries.h describes
  *
  * Chunks are in the page's file, or in a file from which spoor view --serve sends them.
  * A chunk is compressed by zlib. It has the lengths of seven columns, then the columns. Numbers have
@@ -27,6 +28,7 @@
 #ifndef SPOOR_TOOLS_VIEW_CHUNKS_H
 #define SPOOR_TOOLS_VIEW_CHUNKS_H
 
+#include "view/summaries.h"
 #include "view/view.h"
 
 #define VIEW_CLASSES 32u
@@ -34,6 +36,7 @@
 #define VIEW_LEVEL 33u
 #define VIEW_LEVELS 24u
 #define VIEW_KINDS (VIEW_LEVEL + VIEW_LEVELS)
+#define VIEW_SUMMARY VIEW_KINDS
 
 /* The chunks of a page are in packs, each the text of one element. A pack ends with the chunk that exceeds this. */
 #define VIEW_PACK_BYTES (1u << 20)
@@ -41,6 +44,7 @@
 
 struct view_chunk {
 	uint32_t thread, kind, items;
+	uint32_t ordinal;		/* among the chunks of its thread and kind, in the order in which they ended */
 	uint32_t size;			/* bytes, compressed */
 	uint64_t first_ns;		/* begin of its first item */
 	uint64_t begin_ns, end_ns;	/* over all its items */

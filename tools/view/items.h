@@ -71,6 +71,16 @@ static inline uint8_t view_log(uint64_t ns)
 	return (uint8_t)(step < 255 ? step : 255);
 }
 
+/* Returns the shortest, or the longest, duration that a byte of view_log stands for. */
+static inline uint64_t view_log_least(unsigned int step)
+{
+	return step < 8 ? (step < 4 ? step : 4) : (uint64_t)(4 + step % 4) << (step / 4 - 2);
+}
+static inline uint64_t view_log_most(unsigned int step)
+{
+	return step < 4 ? step : step < 248 ? view_log_least(step + 1) : UINT64_C(1) << 62;
+}
+
 struct view_block;
 
 struct view_store {

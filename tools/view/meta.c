@@ -13,7 +13,9 @@ static void put_function(struct view_bytes *meta, struct name_table *places, con
 	const struct report_statistics *statistics = &row->statistics;
 	uint32_t library = name_table_add(places, row->library, ""), place = 0;
 	const uint64_t numbers[] = { statistics->calls, statistics->counted, statistics->roots, statistics->total_ns,
-				     statistics->self_ns, statistics->sum_ns, statistics->min_ns, statistics->max_ns };
+				     statistics->self_ns, statistics->sum_ns, statistics->min_ns, statistics->max_ns,
+				     report_statistics_percentile(statistics, 50),
+				     report_statistics_percentile(statistics, 99) };
 
 	if (row->file)
 		place = name_table_add(places, row->file, "");
@@ -100,6 +102,7 @@ static void put_chunks(struct view_bytes *meta, const struct view *view, const s
 		view_bytes_number(meta, chunk->first_ns - chunk->begin_ns);
 		view_bytes_number(meta, new_pack);
 		view_bytes_number(meta, bytes);
+		view_bytes_number(meta, chunk->ordinal);
 		pack_bytes = (new_pack ? 0 : pack_bytes) + bytes;
 	}
 }
@@ -107,7 +110,7 @@ static void put_chunks(struct view_bytes *meta, const struct view *view, const s
 void view_meta_put(struct view_bytes *meta, struct view *view, const struct view_chunks *chunks)
 {
 	meta->count = 0;
-	view_bytes_number(meta, 2);	/* version of this format */
+	view_bytes_number(meta, 3);	/* version of this format */
 	view_bytes_text(meta, PACKAGE_VERSION);
 	view_bytes_text(meta, view->title);
 	view_bytes_number(meta, view->begin_ns);

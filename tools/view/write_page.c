@@ -18,23 +18,39 @@
 EMBED(view_style, "view/page/style.css");
 EMBED(view_body, "view/page/body.html");
 EMBED(view_source, "view/page/source.js");
+EMBED(view_format, "view/page/format.js");
+EMBED(view_elements, "view/page/elements.js");
+EMBED(view_preferences, "view/page/preferences.js");
+EMBED(view_colours, "view/page/colours.js");
+EMBED(view_chunk_data, "view/page/chunk_data.js");
 EMBED(view_data, "view/page/data.js");
+EMBED(view_summaries, "view/page/summaries.js");
 EMBED(view_statistics, "view/page/statistics.js");
 EMBED(view_overview, "view/page/overview.js");
 EMBED(view_boxes, "view/page/boxes.js");
+EMBED(view_ruler, "view/page/ruler.js");
+EMBED(view_tracks, "view/page/tracks.js");
 EMBED(view_timeline, "view/page/timeline.js");
 EMBED(view_input, "view/page/input.js");
-EMBED(view_panes, "view/page/panes.js");
+EMBED(view_page_layout, "view/page/page_layout.js");
+EMBED(view_page_menu, "view/page/page_menu.js");
+EMBED(view_bookmarks, "view/page/bookmarks.js");
+EMBED(view_function_table, "view/page/function_table.js");
+EMBED(view_flame_pane, "view/page/flame_pane.js");
+EMBED(view_function_calls, "view/page/function_calls.js");
+EMBED(view_details, "view/page/details.js");
 EMBED(view_search, "view/page/search.js");
+EMBED(view_page_state, "view/page/page_state.js");
 EMBED(view_main, "view/page/main.js");
 
+#define PART(name) { view_##name, view_##name##_end }
 static const struct part {
 	const char *begin, *end;
 } script[] = {
-	{ view_source, view_source_end }, { view_data, view_data_end }, { view_statistics, view_statistics_end },
-	{ view_overview, view_overview_end }, { view_boxes, view_boxes_end }, { view_timeline, view_timeline_end },
-	{ view_input, view_input_end }, { view_panes, view_panes_end }, { view_search, view_search_end },
-	{ view_main, view_main_end },
+	PART(source), PART(format), PART(elements), PART(preferences), PART(colours), PART(chunk_data),
+	PART(data), PART(summaries), PART(statistics), PART(overview), PART(boxes), PART(ruler), PART(tracks),
+	PART(timeline), PART(input), PART(page_layout), PART(page_menu), PART(bookmarks), PART(function_table),
+	PART(flame_pane), PART(function_calls), PART(details), PART(search), PART(page_state), PART(main),
 };
 #define SCRIPT_PARTS (sizeof(script) / sizeof(*script))
 

@@ -56,6 +56,7 @@ for name in "small", "thrown", "large", "golden", "both":
 			f["sum"] // f["calls"] if f["calls"] else None, f["min"] if f["calls"] else None, f["max"] if f["calls"] else None])
 	assert {key: sorted(map(str, value)) for key, value in rows.items()} == \
 		{key: sorted(map(str, value)) for key, value in reported.items()}, name
+	assert page.summaries_agree(), name
 	for key, (calls, total, own) in page.table().items():
 		assert [calls, total, own] == [sum(row[i] for row in reported[key]) for i in range(3)], (name, key)
 	# The items of a lane do not overlap, and a run is shorter than the resolution.

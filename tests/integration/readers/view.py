@@ -3,7 +3,7 @@
 # chunks.h and write_page.c describe the page.
 import base64, csv, re, subprocess, urllib.request, zlib
 
-RUNS, LEVEL = 32, 33
+RUNS, LEVEL, SUMMARY = 32, 33, 57
 ROOT, RESUMED, PAYLOAD, EARLY = 8, 16, 64, 128
 
 
@@ -45,6 +45,12 @@ class Bytes:
 		return list
 
 
+def log_range(step):
+	"""Returns the shortest and the longest duration that a byte of a run stands for."""
+	least = lambda at: min(at, 4) if at < 8 else (4 + at % 4) << at // 4 - 2
+	return least(step), step if step < 4 else least(step + 1)
+
+
 class Page:
 	def __init__(self, path):
 		html = self.html = open(path, encoding="utf-8").read()
@@ -56,17 +62,17 @@ class Page:
 		return base64.b64decode(parts["pack%d" % pack][at:at + length])
 
 	def read(self, meta, parts):
-		assert meta.number() == 2
+		assert meta.number() == 3
 		self.version, self.title = meta.text(), meta.text()
 		self.begin, self.since = meta.number(), meta.signed()
 		self.span, self.resolution, self.events, self.beyond, self.counted = meta.numbers(5)
 		rows = []
 		for _ in range(meta.number()):
 			name, full_name = meta.text(), meta.text()
-			rows.append([full_name or name] + meta.numbers(11))
+			rows.append([full_name or name] + meta.numbers(13))
 		places = [("", "")] + [(meta.text(), meta.text()) for _ in range(meta.number())]
 		self.functions = [None] + [dict(zip(("name", "library", "file", "line", "calls", "counted", "roots", "total", "self",
-			"sum", "min", "max"), row)) for row in rows]
+			"sum", "min", "max", "p50", "p99"), row)) for row in rows]
 		for function in self.functions[1:]:
 			function["library"], function["file"] = places[function["library"]][0], places[function["file"]][0]
 		self.labels = [None] + [(meta.text(), meta.text()) for _ in range(meta.number())]
@@ -82,9 +88,10 @@ class Page:
 
 	def read_chunks(self, meta, parts):
 		self.calls, self.marks, self.runs, self.levels = [], [], [], []
+		self.sums, self.summaries = {}, {}	# by thread, kind, and number of the chunk
 		pack = at = 0
 		for _ in range(meta.number()):
-			thread, kind, count, begin, length, first, new_pack, text = meta.numbers(8)
+			thread, kind, count, begin, length, first, new_pack, text, ordinal = meta.numbers(9)
 			if new_pack:
 				pack, at = pack + 1, 0
 			data = zlib.decompress(self.chunk_bytes(parts, pack, at, text))
@@ -93,11 +100,46 @@ class Page:
 			lengths, place, columns = head.numbers(7), head.at, []
 			for one in lengths:
 				columns.append(Bytes(data[place:place + one]))
+				columns[-1].end = one
 				place += one
 			assert place == len(data)
-			self.read_chunk(thread, kind, count, begin, begin + length, begin + first, columns)
+			if kind >= SUMMARY:
+				self.read_summaries(thread, kind - SUMMARY, count, 64 * ordinal, columns)
+			else:
+				self.read_chunk(thread, kind, count, begin, begin + length, begin + first, columns, (thread, kind, ordinal))
 
-	def read_chunk(self, thread, kind, count, first, last, origin, columns):
+	def read_summaries(self, thread, kind, count, ordinal, columns):
+		"""Reads the sums of chunks: calls, total, least and most time by path, and items, roots and their time."""
+		counts, exceptions, entry = columns[0].numbers(count), {}, 0
+		at, rest = 0, columns[6]
+		while rest.at < rest.end:
+			at += rest.number()
+			exceptions[at] = rest.numbers(3)
+		for number, entries in enumerate(counts):
+			sums = {}
+			for node in columns[1].sums(entries):
+				items, total, least, most = (columns[i].number() for i in (2, 3, 4, 5))
+				sums[node] = [items, total, least, least + most] + exceptions.get(entry, [0, 0, 0])
+				entry += 1
+			assert len(sums) == entries and list(sums) == sorted(sums)
+			self.summaries[thread, kind, ordinal + number] = sums
+
+	def add_sums(self, chunk, node, items, total, least, most, resumed=0, root=0):
+		"""Adds an item to the sums that the summary of its chunk must have. least None: it has no duration."""
+		sums = self.sums.setdefault(chunk, {}).setdefault(node, [0, 0, None, 0, 0, 0, 0])
+		for i, value in ((0, items), (1, total), (4, resumed), (5, root), (6, root * total)):
+			sums[i] += value
+		if least is not None:
+			sums[2] = least if sums[2] is None else min(sums[2], least)
+			sums[3] = max(sums[3], most)
+
+	def summaries_agree(self):
+		"""Tells if each chunk of calls and runs has a summary with the sums of its items."""
+		wanted = {chunk: {node: [sums[0], sums[1], sums[2] or 0, max(sums[3], sums[2] or 0)] + sums[4:] for node, sums in nodes.items()}
+			for chunk, nodes in self.sums.items()}
+		return wanted == self.summaries and len(wanted) > 0
+
+	def read_chunk(self, thread, kind, count, first, last, origin, columns, chunk):
 		begins, lengths = [origin + begin for begin in columns[0].sums(count)], columns[1].numbers(count)
 		assert min(begins) == first and max(b + l for b, l in zip(begins, lengths)) == last
 		if kind == RUNS:
@@ -111,6 +153,9 @@ class Page:
 					if calls != 1:
 						least, most = columns[6].byte(), columns[6].byte()
 					run.append((nodes[node], calls, total, least, most))
+					exact = (2 * total, 2 * total) if calls == 1 else (None, None) if calls == 0 else \
+						(2 * log_range(least)[0] + 1, 2 * log_range(most)[1] + 1)
+					self.add_sums(chunk, nodes[node], calls, total, *exact)
 					node += 1
 				self.runs.append((thread, begin, begin + length, run))
 			return
@@ -125,6 +170,7 @@ class Page:
 			assert (64 * 4 ** (kind - 1) if kind else 0) <= length < 64 * 4 ** kind
 			flags = columns[3].byte()
 			payload = columns[4].numbers(3) if flags & PAYLOAD else None
+			self.add_sums(chunk, node, 1, length, *((None, None) if flags & ROOT else (length, length)), int(flags & RESUMED != 0), int(flags & ROOT != 0))
 			to = self.marks if self.nodes[node][0] == 1 else self.calls
 			to.append((thread, begin, begin + length, node, flags, payload))
 

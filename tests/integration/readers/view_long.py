@@ -8,7 +8,7 @@ import view_marks
 
 spoor = os.environ["top_builddir"] + "/tools/spoor"
 browser = Browser()
-ROWS = """app.table.rows.map((row) => [row.fn.name, row.fn.library, Math.round(row.calls), Math.round(row.total), Math.round(row.self),
+ROWS = """app.table.all.map((row) => [row.fn.fullName || row.fn.name, row.fn.library, Math.round(row.calls), Math.round(row.total), Math.round(row.self),
 	row.timed && row.calls ? row.avg : null, row.timed && row.calls ? row.min : null, row.timed && row.calls ? row.max : null, row.cut, row.minNear, row.maxNear,
 	row.selfCut])"""
 
@@ -83,7 +83,7 @@ def x_of(time):
 
 
 def y_of(thread, lane):
-	return browser.script(f"""(() => {{ const track = app.timeline.tracks[{thread}];
+	return browser.script(f"""(() => {{ const track = app.timeline.tracks.list[{thread}];
 		return app.timeline.canvas.getBoundingClientRect().top + app.timeline.laneY(track, {lane}, track.y - app.timeline.scroll.scrollTop) + 8; }})()""")
 
 
@@ -185,11 +185,11 @@ def clicking():
 	browser.click(x_of((begin + end) / 2), y_of(1, lane))
 	settled()
 	assert browser.script("app.chosen && [app.chosen.begin, app.chosen.end]") == [begin, end], "another call was hit"
-	browser.until("!document.getElementById('details').textContent.includes('self…')")
+	browser.until("!document.getElementById('details').textContent.includes('…')")
 	text = browser.script("document.getElementById('details').innerText")
 	for part in (name, "viewed.cc:", "viewed", "duration", "self", "Called by", "parser::parse_statement"):
 		assert part in text, (part, text)
-	assert browser.script("app.table.body.querySelector('.chosen .name').textContent") == name
+	assert browser.script("app.trace.functions[app.table.body.querySelector('.chosen').dataset.fn].name") == name
 	browser.key("m")
 	assert browser.script("app.range") == [begin, end]
 	for _ in range(3):
@@ -207,10 +207,12 @@ def searching(trace):
 	assert browser.script("document.getElementById('found').textContent") == f"1 function, {wanted:,} call" + "s" * (wanted != 1)
 	browser.key("Enter")
 	browser.until("app.chosen")
+	places_of_matches()
 	seen = []
 	browser.script("document.activeElement.blur()")
 	for _ in range(3):
 		seen.append(browser.script("[app.chosen.begin, app.chosen.thread]"))
+		browser.until("document.getElementById('found').textContent.startsWith('match')")
 		assert browser.script("app.search.hits(app.chosen.data, app.chosen.i)")
 		browser.key("n")
 		browser.until(f"app.chosen.begin !== {seen[-1][0]}")
@@ -228,12 +230,30 @@ def searching(trace):
 		browser.key("Escape")
 
 
+def places_of_matches():
+	"""The page shows the number of the chosen call among all matches, in the order of time."""
+	browser.until("document.getElementById('found').textContent.startsWith('match')")
+	wanted = browser.script("""(async () => {
+		const all = [];
+		for await (const [chunk, data] of app.trace.items(null, 0, app.trace.span))
+			for (let i = 0; i < data.count; i++)
+				if (app.search.hits(data, i))
+					all.push([data.begin[i], chunk.thread, app.trace.lane[data.node[i]]]);
+		all.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+		const at = [app.chosen.begin, app.chosen.thread, app.trace.lane[app.chosen.node]];
+		return "match " + (1 + all.findIndex((one) => String(one) === String(at))).toLocaleString("en") + " of " + all.length.toLocaleString("en");
+	})()""")
+	got = browser.script("document.getElementById('found').textContent")
+	assert got.startswith(wanted + " in "), (got, wanted)
+
+
 def sorting():
 	for key, kind in (("calls", "number"), ("self", "number"), ("name", "text"), ("max", "number")):
+		browser.script(f"app.table.scroll.scrollLeft = {5000 if key == 'max' else 0}")
 		cell = browser.script(f"(() => {{ const box = document.querySelector('#table-head [data-key={key}] button').getBoundingClientRect(); return [box.left + 5, box.top + 5]; }})()")
 		browser.click(*cell)
 		order = browser.script("app.table.rows.map((row) => " + ("row.fn.name" if kind == "text" else "row." + key) + ")")
-		shown = browser.script("Array.from(document.querySelectorAll('#table-rows .row .name')).map((one) => one.textContent)")
+		shown = browser.script("Array.from(document.querySelectorAll('#table-rows .row')).map((one) => app.trace.functions[one.dataset.fn].name)")
 		names = browser.script("app.table.rows.map((row) => row.fn.name)")
 		assert shown == names[:len(shown)] and shown
 		assert order == sorted(order, key=lambda one: one.encode("utf-16-be") if kind == "text" else one, reverse=kind != "text"), (key, order)
@@ -273,6 +293,7 @@ def two_schemes(name):
 	assert seen[0] != seen[1], seen
 	browser.script("document.getElementById('theme').click()")
 	assert browser.script("getComputedStyle(document.body).backgroundColor") == seen[0]
+	browser.script("document.getElementById('theme').click()")
 	browser.scheme("light")
 
 

@@ -43,16 +43,29 @@ def moments(browser, tree):
 
 
 def widths(browser):
-	"""Names have room in a window of any width, and the columns are below their headings."""
+	"""In a window of any width names have room, the columns are below their headings, no number is cut off, all columns
+	can be scrolled to, and the details are visible."""
 	edges = """(selector) => Array.from(document.querySelector(selector).children, (cell) => cell.getBoundingClientRect())
-		.filter((box) => box.width).map((box) => [Math.round(box.left), Math.round(box.right)])"""
-	for width in 600, 700, 900, 901, 1000, 1040, 1100, 1150, 1151, 1280, 1366, 1400, 1401, 1600:
+		.map((box) => [Math.round(box.left), Math.round(box.right)])"""
+	cut = """Array.from(document.querySelectorAll('#table-rows .row span:not(.text)'))
+		.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)"""
+	for width in 600, 700, 900, 901, 1000, 1001, 1100, 1280, 1400, 1920:
 		browser.size(width, 900)
 		browser.until(f"innerWidth === {width} && document.querySelector('#table-rows .row')")
+		browser.script("app.table.scroll.scrollLeft = 0")
 		cells, heads = browser.script(f"[({edges})('#table-rows .row'), ({edges})('#table-head .row')]")
-		assert cells == heads and len(cells) >= 4 and cells[0][1] - cells[0][0] >= 140, (width, cells, heads)
+		assert [left for left, right in cells] == [left - 10 * (i == 0) for i, (left, right) in enumerate(heads)] or cells == heads, (width, cells, heads)
+		assert len(cells) == 12 and cells[0][1] - cells[0][0] >= 140 and all(left < right for left, right in cells), (width, cells)
+		assert browser.script(cut) == [], (width, browser.script(cut))
 		pane = browser.script("document.getElementById('table-pane').getBoundingClientRect().right")
-		assert all(left < right for left, right in cells) and cells[-1][1] <= pane <= width, (width, cells, pane)
+		last = browser.script(f"app.table.scroll.scrollLeft = 5000, ({edges})('#table-rows .row')")[-1]
+		assert last[1] <= pane <= width, (width, last, pane)
+		shown = browser.script("document.getElementById('details').getBoundingClientRect().width")
+		assert shown >= 140 or width <= 640, (width, shown)
+	browser.size(600, 900)
+	browser.script("document.querySelector('[data-tab=details]').click()")
+	assert browser.script("document.getElementById('details').getBoundingClientRect().width") >= 500
+	browser.script("document.querySelector('[data-tab=table]').click()")
 	browser.size(1440, 900)
 
 

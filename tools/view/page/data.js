@@ -1,147 +1,6 @@
 /* data.js - the trace. The page decodes chunks when it needs them, and drops the oldest ones when the
-   cache is full. chunks.h describes their format. */
-const KIND_RUNS = 32, KIND_LEVEL = 33;
-const NODE_MARKS = 1;
-const END_NAMES = ["", "tail call", "unwound by an exception or longjmp", "the thread switched to another stack",
-	"left without returning", "still running when recording stopped", "still running when the trace ends",
-	"after the chosen time"];
-const FLAG_ROOT = 8, FLAG_RESUMED = 16, FLAG_UNRELIABLE = 32, FLAG_PAYLOAD = 64, FLAG_EARLY = 128;
+   cache is full. */
 const CACHE_BYTES = 256e6;
-const BLOCK_ITEMS = 256;	/* items of a block, whose range of time is known */
-
-class ByteReader {
-	constructor(bytes, at) {
-		this.bytes = bytes;
-		this.at = at || 0;
-	}
-	number() {
-		const bytes = this.bytes;
-		let value = 0, factor = 1, byte;
-		while ((byte = bytes[this.at++]) >= 128) {
-			value += (byte - 128) * factor;
-			factor *= 128;
-		}
-		return value + byte * factor;
-	}
-	/* Reads a signed difference. */
-	signed() {
-		const number = this.number();
-		return number % 2 ? -(number + 1) / 2 : number / 2;
-	}
-	byte() {
-		return this.bytes[this.at++];
-	}
-	big() {
-		let value = 0n, shift = 0n, byte;
-		do {
-			byte = this.bytes[this.at++];
-			value |= BigInt(byte & 127) << shift;
-			shift += 7n;
-		} while (byte >= 128);
-		return value;
-	}
-	text() {
-		const length = this.number();
-		this.at += length;
-		return new TextDecoder().decode(this.bytes.subarray(this.at - length, this.at));
-	}
-	texts(read) {
-		return Array.from({ length: this.number() }, read);
-	}
-}
-
-async function inflate(packed) {
-	const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-	return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-/* Reads signed differences and adds them up, beginning with @sum. */
-function readSums(reader, count, to, sum = 0) {
-	for (let i = 0; i < count; i++)
-		to[i] = sum += reader.signed();
-	return to;
-}
-
-function readNumbers(reader, count, to) {
-	for (let i = 0; i < count; i++)
-		to[i] = reader.number();
-	return to;
-}
-
-/* Reads runs. The path with the most time of a run is its node. */
-function readRuns(chunk, columns, data) {
-	const counts = readNumbers(columns[2], chunk.items, new Uint32Array(chunk.items));
-	const first = data.first = new Uint32Array(chunk.items + 1);
-	for (let i = 0; i < chunk.items; i++)
-		first[i + 1] = first[i] + counts[i];
-	const entries = first[chunk.items];
-	data.entryNode = readSums(columns[3], entries, new Uint32Array(entries));
-	data.entryCalls = readNumbers(columns[4], entries, new Float64Array(entries));
-	data.entryTotal = readNumbers(columns[5], entries, new Float64Array(entries));
-	data.entryLeast = new Uint8Array(entries);
-	data.entryMost = new Uint8Array(entries);
-	for (let i = 0; i < entries; i++) {
-		if (data.entryCalls[i] === 1)
-			continue;
-		data.entryLeast[i] = columns[6].byte();
-		data.entryMost[i] = columns[6].byte();
-	}
-	data.node = new Uint32Array(chunk.items);
-	data.calls = new Float64Array(chunk.items);
-	data.busy = new Uint8Array(chunk.items);
-	for (let i = 0; i < chunk.items; i++) {
-		let greatest = first[i], total = 0;
-		for (let at = first[i]; at < first[i + 1]; at++) {
-			data.calls[i] += data.entryCalls[at];
-			total += data.entryTotal[at];
-			if (data.entryTotal[at] > data.entryTotal[greatest])
-				greatest = at;
-		}
-		data.node[i] = data.entryNode[greatest];
-		data.busy[i] = Math.min(255, 255 * total / Math.max(1, data.end[i] - data.begin[i]));
-	}
-}
-
-function decodeChunk(chunk, bytes) {
-	const head = new ByteReader(bytes), lengths = [], columns = [];
-	for (let i = 0; i < 7; i++)
-		lengths.push(head.number());
-	for (let i = 0, at = head.at; i < 7; at += lengths[i++])
-		columns.push(new ByteReader(bytes, at));
-	const count = chunk.items, data = { count, kind: chunk.kind };
-	data.begin = readSums(columns[0], count, new Float64Array(count), chunk.first);
-	data.end = readNumbers(columns[1], count, new Float64Array(count));
-	data.blockBegin = new Float64Array(Math.ceil(count / BLOCK_ITEMS)).fill(Infinity);
-	data.blockEnd = new Float64Array(data.blockBegin.length);
-	for (let i = 0; i < count; i++) {
-		const block = Math.floor(i / BLOCK_ITEMS);
-		data.end[i] += data.begin[i];
-		data.blockBegin[block] = Math.min(data.blockBegin[block], data.begin[i]);
-		data.blockEnd[block] = Math.max(data.blockEnd[block], data.end[i]);
-	}
-	if (chunk.kind === KIND_RUNS) {
-		readRuns(chunk, columns, data);
-		return data;
-	}
-	data.node = readSums(columns[2], count, new Uint32Array(count));
-	if (chunk.kind > KIND_RUNS) {
-		data.calls = readNumbers(columns[3], count, new Float64Array(count));
-		data.busy = bytes.slice(columns[4].at, columns[4].at + count);
-		return data;
-	}
-	data.flags = bytes.slice(columns[3].at, columns[3].at + count);
-	data.payloads = new Map();
-	for (let i = 0; i < count; i++)
-		if (data.flags[i] & FLAG_PAYLOAD)
-			data.payloads.set(i, [columns[4].big(), columns[4].big(), columns[4].number()]);
-	return data;
-}
-
-/* Returns the shortest and the longest duration that a byte of a run stands for. */
-function logRange(step) {
-	const least = (at) => at < 8 ? Math.min(at, 4) : Math.pow(2, Math.floor(at / 4)) * (1 + at % 4 / 4);
-	return [least(step), step < 4 ? step : least(step + 1)];
-}
 
 class Trace {
 	constructor() {
@@ -157,7 +16,7 @@ class Trace {
 	}
 
 	read(meta) {
-		if (meta.number() !== 2)
+		if (meta.number() !== 3)
 			throw new Error("another version of spoor made this page");
 		this.version = meta.text();
 		this.title = meta.text();
@@ -189,7 +48,7 @@ class Trace {
 		for (let i = 0; i < rows; i++) {
 			list.push({ name: meta.text(), fullName: meta.text(), library: meta.number(), place: meta.number(), line: meta.number(),
 				calls: meta.number(), counted: meta.number(), roots: meta.number(), total: meta.number(),
-				self: meta.number(), sum: meta.number(), min: meta.number(), max: meta.number() });
+				self: meta.number(), sum: meta.number(), min: meta.number(), max: meta.number(), p50: meta.number(), p99: meta.number() });
 		}
 		const places = [["", ""]].concat(meta.texts(() => [meta.text(), meta.text()]));
 		for (const one of list) {
@@ -227,6 +86,7 @@ class Trace {
 		let pack = 0, at = 0;
 		this.chunks = [];
 		this.byKind = this.threads.map(() => []);
+		this.summaries = this.threads.map(() => []);	/* by thread, kind and group */
 		for (let i = 0; i < count; i++) {
 			const chunk = { index: i, thread: meta.number(), kind: meta.number(), items: meta.number(), begin: meta.number() };
 			chunk.end = chunk.begin + meta.number();
@@ -238,7 +98,13 @@ class Trace {
 			chunk.pack = pack;
 			chunk.at = at;
 			at += chunk.length = meta.number();
+			chunk.ordinal = meta.number();	/* among the chunks of its thread and kind, as they were written */
 			this.chunks.push(chunk);
+			if (chunk.kind >= KIND_SUMMARY) {
+				const groups = this.summaries[chunk.thread], kind = chunk.kind - KIND_SUMMARY;
+				(groups[kind] = groups[kind] || [])[chunk.ordinal] = chunk;
+				continue;
+			}
 			const kinds = this.byKind[chunk.thread];
 			const list = kinds[chunk.kind] = kinds[chunk.kind] || [];
 			/* Chunks are sorted by begin. reach, the latest end so far, is sorted too, for a binary search. */
@@ -357,24 +223,4 @@ class Trace {
 				yield [group[i], loaded[i], (at + i + 1) / chunks.length];
 		}
 	}
-}
-
-function formatCount(number) {
-	return Math.round(number).toString().replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-function formatTime(ns) {
-	const units = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"]];
-	const sign = ns < 0 ? "-" : "";
-	ns = Math.abs(ns);
-	for (const [unit, name] of units)
-		if (ns >= unit * 0.99995)
-			return sign + (ns / unit >= 9999.5 ? formatCount(ns / unit) : (ns / unit).toPrecision(4)) + " " + name;
-	return sign + (Number.isInteger(ns) ? ns : ns.toFixed(ns < 10 ? 1 : 0)) + " ns";
-}
-
-/* Returns a time in seconds, with as many digits as a precision of @pixel ns needs. */
-function formatMoment(ns, pixel) {
-	const digits = Math.max(0, Math.min(9, 9 - Math.floor(Math.log10(Math.max(1, pixel)))));
-	return (ns / 1e9).toFixed(digits) + " s";
 }

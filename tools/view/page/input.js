@@ -50,10 +50,8 @@ class Input {
 			return;
 		const timeline = this.timeline, [x, y] = this.place(event);
 		timeline.scroll.focus({ preventScroll: true });
-		if (x < LABELS) {
-			this.nameClicked(x, y);
+		if (timeline.tracks.click(x, y) || x < LABELS)
 			return;
-		}
 		timeline.canvas.setPointerCapture(event.pointerId);
 		const time = timeline.timeAt(x), range = this.app.range;
 		const near = range && y < RULER ? range.findIndex((edge) => Math.abs(timeline.xOf(edge) - x) < 6) : -1;
@@ -107,39 +105,27 @@ class Input {
 			this.app.zoomTo(item);
 	}
 
-	nameClicked(x, y) {
-		const track = y > RULER && this.timeline.trackAt(y);
-		if (!track)
-			return;
-		if (x < 18) {
-			track.small = !track.small;
-			this.timeline.layOut();
-			this.app.draw();
-		} else {
-			this.app.setThread(this.app.chosenThread === track.index ? null : track.index);
-		}
-	}
-
 	/* A key that is held down repeats its step. */
 	keyDown(event) {
 		const app = this.app, key = event.key;
-		if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById("help-dialog").open)
+		if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]"))
 			return;
+		app.hideHint();
 		const typing = event.target.matches("input");
 		if (key === "Escape") {
 			app.escape();
 			return;
 		}
 		if (typing) {
-			if (key === "Enter")
+			if (key === "Enter" && event.target === app.search.input)
 				app.search.go(event.shiftKey ? -1 : 1);
 			return;
 		}
 		const held = heldBy(key);
-		if (key.startsWith("Arrow") && event.target.closest("#table-scroll, #splitter"))
+		if (key.startsWith("Arrow") && event.target.closest("#table-scroll, .bar"))
 			return;
 		const actions = { "/": () => app.search.focus(), "?": () => app.showHelp(), n: () => app.search.go(1),
-			N: () => app.search.go(-1), ArrowUp: () => this.scrollBy(-1), ArrowDown: () => this.scrollBy(1), f: () => app.fitRange(), m: () => app.rangeOfChosen(), 0: () => app.showAll() };
+			N: () => app.search.go(-1), ArrowUp: () => this.scrollBy(-1), ArrowDown: () => this.scrollBy(1), f: () => app.fitRange(), m: () => app.rangeOfChosen(), b: () => app.bookmarks.add(), 0: () => app.showAll() };
 		if (held) {
 			event.preventDefault();
 			if (!event.repeat)
@@ -186,12 +172,17 @@ class Input {
 	watchOverview() {
 		const timeline = this.timeline, canvas = timeline.overview.canvas;
 		let dragging = false;
+		const x = (event) => event.clientX - canvas.getBoundingClientRect().left;
 		const centre = (event) => {
-			const box = canvas.getBoundingClientRect(), length = timeline.end - timeline.begin;
-			const time = timeline.least + (event.clientX - box.left) / box.width * (timeline.most - timeline.least);
+			const length = timeline.end - timeline.begin, time = timeline.overview.timeAt(x(event));
 			timeline.show(time - length / 2, time + length / 2);
 		};
 		canvas.addEventListener("pointerdown", (event) => {
+			if (x(event) < LABELS) {
+				timeline.overview.setMode(timeline.overview.mode === "calls" ? "threads" : "calls");
+				this.app.draw();
+				return;
+			}
 			dragging = true;
 			canvas.setPointerCapture(event.pointerId);
 			centre(event);

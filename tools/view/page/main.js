@@ -19,20 +19,25 @@ class App {
 		this.frame = 0;
 		this.cutShort = "";		/* the message about a page whose end is missing */
 		this.colours = new Map();
-		this.setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
+		this.preferences = new Preferences();
+		this.systemDark = window.matchMedia("(prefers-color-scheme: dark)");
+		this.followTheme();
+		this.bookmarks = new Bookmarks(this);
 		this.timeline = new Timeline(this);
 		this.table = new Table(this);
 		this.flame = new Flame(this);
 		this.details = new Details(this);
 		this.search = new Search(this);
 		this.input = new Input(this);
+		this.menu = new PageMenu(this);
+		this.layout = new PageLayout(this);
+		this.state = new PageState(this);
 		this.describe();
 		this.watch();
 		trace.onload = () => this.draw();
 		trace.onfault = (error) => this.showFault(error);
 		this.resize();
-		this.measure();
-		this.details.show();
+		this.state.restore();
 		trace.source.missing().then(([missing, parts]) => missing && this.showCutShort(missing, parts));
 	}
 
@@ -40,6 +45,12 @@ class App {
 		if (!this.colours.has(name))
 			this.colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
 		return this.colours.get(name);
+	}
+
+	/* Takes the theme that the user chose, else the system's. */
+	followTheme() {
+		const chosen = this.preferences.get("theme");
+		this.setDark(chosen ? chosen === "dark" : this.systemDark.matches);
 	}
 
 	setDark(dark) {
@@ -75,35 +86,33 @@ class App {
 		on("clear-range", () => this.setRange(null));
 		on("clear-thread", () => this.setThread(null));
 		on("help", () => this.showHelp());
+		on("copy-details", () => copyText(this, this.details.asText()));
 		on("theme", () => {
-			this.setDark(!this.dark);
+			const dark = !this.dark;
+			/* The system's own theme needs no memory. */
+			this.preferences.set("theme", dark === this.systemDark.matches ? undefined : dark ? "dark" : "light");
+			this.setDark(dark);
 			this.redraw();
 		});
-		window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => {
-			this.setDark(event.matches);
+		this.systemDark.addEventListener("change", () => {
+			this.followTheme();
 			this.redraw();
 		});
 		new ResizeObserver(() => this.resize(true)).observe(document.querySelector("main"));
-		this.watchSplitter();
 	}
 
-	watchSplitter() {
-		const splitter = document.getElementById("splitter"), timeline = document.getElementById("timeline");
-		const set = (height) => {
-			timeline.style.flexBasis = Math.max(90, Math.min(document.querySelector("main").clientHeight - 120, height)) + "px";
-			this.resize();
-		};
-		splitter.addEventListener("pointerdown", (event) => splitter.setPointerCapture(event.pointerId));
-		splitter.addEventListener("pointermove", (event) => {
-			if (splitter.hasPointerCapture(event.pointerId))
-				set(event.clientY - timeline.getBoundingClientRect().top);
-		});
-		splitter.addEventListener("keydown", (event) => {
-			if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-				event.preventDefault();
-				set(timeline.clientHeight + (event.key === "ArrowUp" ? -20 : 20));
-			}
-		});
+	/* Shows a short message for a while. */
+	say(text) {
+		const said = document.getElementById("said");
+		said.textContent = text;
+		clearTimeout(this.saying);
+		this.saying = setTimeout(() => { said.textContent = ""; }, 2500);
+	}
+
+	/* Saves the state of the page in its address, soon. */
+	changed() {
+		if (this.state)
+			this.state.saveSoon();
 	}
 
 	showCutShort(missing, parts) {
@@ -131,6 +140,7 @@ class App {
 	}
 
 	draw() {
+		this.changed();
 		if (this.frame)
 			return;
 		this.frame = requestAnimationFrame(() => {
@@ -164,31 +174,48 @@ class App {
 		return label + ": " + (payload[2] ? trace.strings[payload[2]][0] : payload[0]) + (payload[1] ? ", " + payload[1] : "");
 	}
 
+	/* Returns the name of an item: of its function, or the text of a mark. */
+	itemName(item) {
+		return this.trace.isMark(item.node) ? this.markText(item.data, item.i) : this.trace.nodeName(item.node);
+	}
+
 	choose(item, reveal) {
 		const mark = item && this.trace.isMark(item.node);
 		this.chosen = item;
 		this.chosenFunction = item && !mark ? this.trace.name[item.node] : null;
 		if (item && reveal)
 			this.reveal(item);
+		this.hideHint();
 		this.details.show();
+		this.search.showFound();
 		this.redraw();
 		if (this.chosenFunction !== null)
 			this.table.reveal(this.chosenFunction);
 	}
 
+	/* Chooses a function. A second click on its row clears the choice. */
 	chooseFunction(name) {
+		this.selectFunction(name === this.chosenFunction && !this.chosen ? null : name);
+	}
+
+	selectFunction(name) {
 		this.chosen = null;
-		this.chosenFunction = name === this.chosenFunction ? null : name;
+		this.chosenFunction = name;
 		this.details.show();
+		this.search.showFound();
 		this.redraw();
-		if (this.chosenFunction !== null)
+		if (name !== null)
 			this.table.reveal(name);
 	}
 
 	reveal(item) {
-		const timeline = this.timeline, track = timeline.tracks[item.thread], length = timeline.end - timeline.begin;
+		const timeline = this.timeline, track = timeline.tracks.list[item.thread], length = timeline.end - timeline.begin;
 		if (track.small) {
 			track.small = false;
+			timeline.layOut();
+		}
+		if (this.trace.lane[item.node] > track.levels) {
+			track.full = true;
 			timeline.layOut();
 		}
 		if (item.end - item.begin < 8 * timeline.pixel)
@@ -240,18 +267,30 @@ class App {
 		document.getElementById("thread-text").textContent = this.chosenThread === null ? "" :
 			"only thread " + trace.threads[this.chosenThread].name;
 		document.getElementById("clear-thread").hidden = this.chosenThread === null;
-		const [begin, end] = range || [0, trace.span];
+		const [begin, end] = range || [0, trace.span], progress = document.getElementById("progress"), panes = document.getElementById("panes");
+		/* Old numbers become faint, unless the new ones come at once. */
+		const late = setTimeout(() => {
+			panes.classList.add("measuring");
+			progress.hidden = false;
+			exactness.textContent = "computing";
+		}, 100);
 		let statistics = null;
+		progress.value = 0;
 		try {
-			statistics = await rangeStatistics(trace, begin, end, this.chosenThread, () => mine !== this.measuring,
-				(done) => { exactness.textContent = "computing: " + Math.round(100 * done) + " %"; });
+			statistics = await rangeStatistics(trace, begin, end, this.chosenThread, () => mine !== this.measuring, (done) => { progress.value = done; });
 		} catch (error) {
 			this.showFault(error);
 			exactness.textContent = "the values below are those selected before";
 		}
+		clearTimeout(late);
+		if (mine !== this.measuring)
+			return;
+		panes.classList.remove("measuring");
+		progress.hidden = true;
 		if (!statistics)
 			return;
 		this.statistics = statistics;
+		this.measured = mine;
 		exactness.textContent = this.cutShort && !range ? "of the whole recording" :
 			!statistics.exact ? "\u2248 marks an estimate: calls shorter than " + formatTime(trace.resolution) +
 			" are stored as runs, and the range cuts some of them" : statistics.hasRuns ? "exact, except shortest and longest calls of runs, marked \u2248" : "exact";
@@ -259,7 +298,6 @@ class App {
 		this.flame.show(statistics);
 		this.search.count();
 		this.details.show();
-		this.measured = mine;
 	}
 
 	hover(x, y) {
@@ -267,7 +305,7 @@ class App {
 		if (!item)
 			return this.hideHint();
 		const many = item.isRun && item.calls > 1, mark = this.trace.isMark(item.node);
-		const name = mark ? this.markText(item.data, item.i) : this.trace.nodeName(item.node);
+		const name = this.itemName(item);
 		const first = element("b", "", (many ? formatCount(item.calls) + " \u00d7 " : "") + name);
 		const rest = element("div", "", mark ? this.trace.moment(item.begin, 1) : formatTime(item.end - item.begin) +
 			(many ? " in total, most of it in this function; zoom in for more" : "") + ", " + this.trace.functions[this.trace.name[item.node]].library);

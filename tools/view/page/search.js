@@ -1,4 +1,19 @@
 /* search.js - marks functions by name, counts them, and goes from one call to the next. */
+/* Returns a test for names. @text: a part of a name in any case, or /a regular expression/. */
+function nameMatcher(text) {
+	if (text.length > 2 && text.startsWith("/") && text.endsWith("/")) {
+		const pattern = new RegExp(text.slice(1, -1));
+		return (name) => pattern.test(name);
+	}
+	const part = text.toLowerCase();
+	return (name) => name.toLowerCase().includes(part);
+}
+
+/* Compares the places of two items: [begin, thread, lane]. */
+function placeOrder(a, b) {
+	return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+}
+
 class Search {
 	constructor(app) {
 		this.app = app;
@@ -14,23 +29,15 @@ class Search {
 		this.input.select();
 	}
 
-	/* Returns a test for names. @text: a part of a name in any case, or /a regular expression/. */
-	matcher(text) {
-		if (text.length > 2 && text.startsWith("/") && text.endsWith("/")) {
-			const pattern = new RegExp(text.slice(1, -1));
-			return (name) => pattern.test(name);
-		}
-		const part = text.toLowerCase();
-		return (name) => name.toLowerCase().includes(part);
-	}
-
 	find() {
 		const app = this.app, text = this.input.value;
+		app.hideHint();
 		app.matched = null;
+		this.counting = (this.counting || 0) + 1;	/* ends a count of earlier matches */
 		this.found.textContent = "";
 		if (text) {
 			try {
-				const matches = this.matcher(text);
+				const matches = nameMatcher(text);
 				app.matched = Uint8Array.from(app.trace.functions, (fn) => matches(fn.name) || (fn.fullName && matches(fn.fullName)) ? 1 : 0);
 				app.matched[0] = app.trace.beyond ? app.matched[0] : 0;
 			} catch (error) {
@@ -50,7 +57,7 @@ class Search {
 		this.go(1);
 	}
 
-	/* Shows the number of matching functions, and of their calls in the selection. */
+	/* Counts the matching functions, and their calls in the selection. */
 	count() {
 		const { matched, table, trace } = this.app;
 		if (!matched)
@@ -58,10 +65,75 @@ class Search {
 		let functions = 0, calls = 0;
 		for (const one of matched)
 			functions += one;
-		for (const row of table.rows)
+		for (const row of table.all)
 			calls += matched[row.fn.index] ? row.calls : 0;
-		this.found.textContent = functions === 0 ? "none of " + formatCount(trace.functions.length - 1) + " functions" :
-			formatCount(functions) + (functions === 1 ? " function, " : " functions, ") + formatCount(calls) + (calls === 1 ? " call" : " calls") + (this.app.range ? " in range" : "");
+		this.functions = formatCount(functions) + (functions === 1 ? " function" : " functions");
+		this.text = functions === 0 ? "none of " + formatCount(trace.functions.length - 1) + " functions" :
+			this.functions + ", " + formatCount(calls) + (calls === 1 ? " call" : " calls") + (this.app.range ? " in range" : "");
+		this.showFound();
+	}
+
+	/* Shows the place of the chosen call among the matches, or how many calls match. */
+	async showFound() {
+		const { app } = this, { chosen, matched } = app, mine = this.counting = (this.counting || 0) + 1, stop = () => mine !== this.counting;
+		if (!matched)
+			return;
+		this.found.textContent = this.text;
+		this.found.title = this.text;
+		if (!chosen || app.trace.isMark(chosen.node) || !this.hits(chosen.data, chosen.i))
+			return;
+		try {
+			const place = await this.placeOf(chosen, stop);
+			if (place)
+				this.found.textContent = "match " + formatCount(place[0]) + " of " + formatCount(place[1]) + " in " + this.functions;
+		} catch (error) {
+			app.showFault(error);
+		}
+	}
+
+	chunks() {
+		const { trace, chosenThread } = this.app;
+		return trace.chunks.filter((chunk) => chunk.kind <= KIND_RUNS && (chosenThread === null || chunk.thread === chosenThread));
+	}
+
+	/* Returns the number of an item among all matches in the order of time, and the number of matches. Returns null once
+	   @stop returns true. */
+	async placeOf(item, stop) {
+		const { trace } = this.app, quiet = () => {}, chunks = this.chunks();
+		const isCut = (chunk) => chunk.kind === KIND_RUNS || (chunk.begin <= item.begin && chunk.end >= item.begin);
+		let place = 0, all = 0;
+		const complete = await forEachLoaded(chunks.filter(isCut), (chunk) => trace.load(chunk), (data, chunk) => {
+			const [count, before] = this.countItems(data, chunk.thread, item);
+			all += count;
+			place += before;
+		}, stop, quiet) && await forEachLoaded(chunks.filter((chunk) => !isCut(chunk)), (chunk) => summaryOf(trace, chunk), (summary, chunk) => {
+			const count = this.countEntries(summary);
+			all += count;
+			place += chunk.end < item.begin ? count : 0;
+		}, stop, quiet);
+		return complete ? [place, all] : null;
+	}
+
+	/* Returns the number of matches in a chunk, and how many of them are not after @item. */
+	countItems(data, thread, item) {
+		const { lane } = this.app.trace, key = [item.begin, item.thread, lane[item.node]];
+		let count = 0, before = 0;
+		for (let i = 0; i < data.count; i++) {
+			if (!this.hits(data, i))
+				continue;
+			count++;
+			before += placeOrder([data.begin[i], thread, lane[data.node[i]]], key) <= 0 ? 1 : 0;
+		}
+		return [count, before];
+	}
+
+	countEntries({ data, from, to }) {
+		const { trace, matched } = this.app;
+		let count = 0;
+		for (let at = from; at < to; at++)
+			if (matched[trace.name[data.node[at]]] && !trace.isMark(data.node[at]))
+				count += data.items[at];
+		return count;
 	}
 
 	/* Chooses the next matching call after the chosen one, or after the begin of the visible range; the previous one
@@ -84,9 +156,7 @@ class Search {
 	/* Returns the next matching item after @start, or null. Also returns null once @stop returns true. */
 	async nearest(direction, start, stop) {
 		const { app } = this, { trace } = app;
-		const order = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
-		const chunks = trace.chunks.filter((chunk) => chunk.kind <= KIND_RUNS && (app.chosenThread === null || chunk.thread === app.chosenThread))
-			.sort((a, b) => direction > 0 ? a.begin - b.begin : b.end - a.end);
+		const chunks = this.chunks().sort((a, b) => direction > 0 ? a.begin - b.begin : b.end - a.end);
 		let best = null;
 		for (const chunk of chunks) {
 			if (direction > 0 ? chunk.end < start[0] : chunk.begin > start[0])
@@ -100,7 +170,7 @@ class Search {
 				if (!this.hits(data, i))
 					continue;
 				const key = [data.begin[i], chunk.thread, trace.lane[data.node[i]]];
-				if (direction * order(key, start) > 0 && (!best || direction * order(key, best.key) < 0))
+				if (direction * placeOrder(key, start) > 0 && (!best || direction * placeOrder(key, best.key) < 0))
 					best = { key, item: app.item(chunk.thread, data, i) };
 			}
 		}

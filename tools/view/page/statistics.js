@@ -68,6 +68,27 @@ class Statistics {
 		this.exact = this.exact && whole;
 	}
 
+	/* Adds the entries of the summary of a chunk that is inside the range. */
+	addSummary({ data, from, to }) {
+		for (let at = from; at < to; at++) {
+			const node = data.node[at];
+			this.calls[node] += data.calls[at];
+			this.total[node] += data.total[at];
+			this.sum[node] += data.sum[at];
+			if (data.timed[at] <= 0)
+				continue;
+			if (data.min[at] < this.min[node]) {
+				this.min[node] = data.min[at];
+				this.minNear[node] = data.minNear[at];
+			}
+			if (data.max[at] > this.max[node]) {
+				this.max[node] = data.max[at];
+				this.maxNear[node] = data.maxNear[at];
+			}
+			this.hasRuns = this.hasRuns || data.minNear[at] + data.maxNear[at] > 0;
+		}
+	}
+
 	add(data, begin, end) {
 		for (let i = 0; i < data.count; i++) {
 			if (data.kind === KIND_RUNS)
@@ -105,7 +126,7 @@ class Statistics {
 				continue;
 			const name = trace.name[node];
 			const row = rows[name] = rows[name] || { fn: trace.functions[name], calls: 0, total: 0, self: 0, sum: 0, min: Infinity,
-				max: 0, cut: false, selfCut: false, minNear: false, maxNear: false };
+				max: 0, p50: null, p99: null, cut: false, selfCut: false, minNear: false, maxNear: false };
 			row.calls += this.calls[node];
 			row.total += trace.outermost[node] ? this.total[node] : 0;
 			row.self += self[node];
@@ -146,7 +167,7 @@ function wholeStatistics(trace) {
 	all.whole = true;
 	all.rows = () => trace.functions.slice(1).map((fn) => {
 		const row = finishRow({ fn, calls: fn.calls, total: fn.total, self: fn.self, sum: fn.sum,
-			min: fn.calls ? fn.min : Infinity, max: fn.max, cut: false, selfCut: false, minNear: false, maxNear: false });
+			min: fn.calls ? fn.min : Infinity, max: fn.max, p50: fn.p50, p99: fn.p99, cut: false, selfCut: false, minNear: false, maxNear: false });
 		row.calls += fn.counted;
 		return row;
 	});
@@ -159,17 +180,10 @@ async function rangeStatistics(trace, begin, end, thread, stop, progress) {
 		return wholeStatistics(trace);
 	const statistics = new Statistics(trace);
 	/* The whole trace includes items that begin at its end. */
-	const last = end >= trace.span ? Infinity : end;
-	let drawn = performance.now();
-	for await (const [, data, done] of trace.items(thread, begin, end, stop)) {
-		statistics.add(data, begin, last);
-		if (performance.now() - drawn > 12) {
-			progress(done);
-			await new Promise((resolve) => setTimeout(resolve));
-			drawn = performance.now();
-		}
-		if (stop())
-			return null;
-	}
-	return stop() ? null : statistics;
+	const last = end >= trace.span ? Infinity : end, { inside, edges } = chunksOf(trace, thread, begin, last);
+	const share = edges.length / (edges.length + inside.length / SUMMARY_CHUNKS);
+	const complete = await forEachLoaded(edges, (chunk) => trace.load(chunk), (data) => statistics.add(data, begin, last), stop, (done) => progress(share * done)) &&
+		await forEachLoaded(inside, (chunk) => summaryOf(trace, chunk), (summary) => statistics.addSummary(summary), stop,
+			(done) => progress(share + (1 - share) * done));
+	return complete ? statistics : null;
 }

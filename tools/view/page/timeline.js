@@ -1,28 +1,5 @@
 /* timeline.js - draws the calls of each thread over time, at any scale. */
-const LABELS = 170, RULER = 24, LANE = 18, TRACK_HEAD = 4, SMALL_LANE = 4, GLYPH = 6.7, LABEL_LEAST = 26;
-const HUES = [[239, 132, 79], [104, 171, 199], [133, 183, 106], [226, 184, 72], [178, 138, 196],
-	[222, 122, 148], [92, 184, 160], [190, 157, 122], [140, 148, 214], [176, 190, 84]];
-const SHADES = 6, MATCHED = HUES.length * SHADES, CHOSEN = MATCHED + 1, COLOURS = CHOSEN + 1;
-const MARK_COLOURS = { user: "#2f7de1", counter: "#2f7de1", tracepoint: "#2a9d5c", lost: "#d92b2b", gap: "#8a8f98", orphan: "#e08a1e" };
-
-function hashOf(text) {
-	let hash = 2166136261;
-	for (let i = 0; i < text.length; i++)
-		hash = Math.imul(hash ^ text.charCodeAt(i), 16777619) >>> 0;
-	return hash;
-}
-
-/* Returns the colour of a function. It is the same in each pane and each trace. */
-function colourNumber(fn) {
-	return hashOf(fn.name + fn.library) % (HUES.length * SHADES);
-}
-const PALETTE_PARTS = [];
-for (const hue of HUES)
-	for (let shade = 0; shade < SHADES; shade++)
-		PALETTE_PARTS.push(hue.map((part) => Math.round(part * (0.82 + 0.18 * shade / (SHADES - 1)))));
-PALETTE_PARTS[MATCHED] = hexParts("#e15fdc");
-PALETTE_PARTS[CHOSEN] = hexParts("#ffd92e");
-const PALETTE = PALETTE_PARTS.map((parts) => "rgb(" + parts.join(",") + ")");
+const GLYPH = 6.7, LABEL_LEAST = 26;
 
 class Timeline {
 	constructor(app) {
@@ -36,10 +13,7 @@ class Timeline {
 		this.most = span + margin;
 		this.begin = this.least;
 		this.end = this.most;
-		const small = this.trace.threads.length > 8;
-		this.tracks = this.trace.threads.map((thread, index) => ({ thread, index, small: small && index >= 4,
-			y: 0, height: 0, lastX: new Int32Array(thread.lanes + 1) }));
-		this.hasMarks = this.trace.labels.length > 1;	/* tracks have a lane for marks */
+		this.tracks = new Tracks(this);
 		this.colours = Uint8Array.from(this.trace.functions, colourNumber);
 		this.boxes = new Boxes(app);
 		this.layOut();
@@ -47,17 +21,7 @@ class Timeline {
 	}
 
 	layOut() {
-		let y = RULER;
-		for (const track of this.tracks) {
-			const lanes = Math.max(1, track.thread.lanes - 1);
-			track.y = y;
-			track.marks = this.hasMarks && !track.small ? LANE : 0;
-			track.height = track.small ? Math.max(20, Math.min(60, lanes * SMALL_LANE + 4)) : Math.max(42, TRACK_HEAD + track.marks + lanes * LANE + 6);
-			track.lane = track.small ? SMALL_LANE : LANE;
-			y += track.height;
-		}
-		this.total = y + 8;
-		document.getElementById("height").style.height = this.total + "px";
+		this.tracks.layOut(this.height || 0);
 	}
 
 	/* Sets the size of the canvases, which clears them (to black, if opaque). Returns whether a redraw is needed. */
@@ -78,6 +42,7 @@ class Timeline {
 		this.context.fillStyle = this.app.colour("--track");
 		this.context.fillRect(0, 0, this.canvas.width, this.canvas.height);
 		this.overview.resize();
+		this.layOut();
 		return true;
 	}
 
@@ -96,6 +61,7 @@ class Timeline {
 		const length = Math.min(this.most - this.least, Math.max(20, end - begin)), middle = (begin + end) / 2;
 		this.begin = Math.max(this.least, Math.min(this.most - length, middle - length / 2));
 		this.end = this.begin + length;
+		this.app.hideHint();
 		this.app.draw();
 	}
 	zoom(factor, at) {
@@ -149,7 +115,7 @@ class Timeline {
 		const { trace, begin, end, pixel, boxes, width } = this, laneOf = trace.lane, lastX = track.lastX, scale = 1 / pixel;
 		const bottom = track.small ? Math.min(this.height, top + track.height - SMALL_LANE) : this.height;
 		const laneAt = (y) => (y - this.laneY(track, 1, top)) / track.lane + 1;
-		const first = Math.max(1, Math.floor(laneAt(RULER))), last = Math.min(track.thread.lanes - 1, Math.floor(laneAt(bottom)));
+		const first = Math.max(1, Math.floor(laneAt(RULER))), last = Math.min(track.levels, Math.floor(laneAt(bottom)));
 		boxes.beginTrack();
 		const shown = this.visible(track.index);
 		for (let number = 0; number < shown.length; number++) {
@@ -211,7 +177,7 @@ class Timeline {
 			const text = isRun && data.calls[i] > 1 ? formatCount(data.calls[i]) + " \u00d7 " + trace.nodeName(node) : trace.nodeName(node);
 			const room = Math.floor((width - 6) / GLYPH);
 			context.fillStyle = dark && this.app.matched && this.colourOf(node) < MATCHED ? "#c8cdd6" : "#16181d";
-			context.fillText(text.length <= room ? text : text.slice(0, Math.max(1, room - 1)) + "\u2026", from + 3, y + LANE / 2);
+			context.fillText(elideName(text, Math.max(2, room)), from + 3, y + LANE / 2);
 		}
 	}
 
@@ -244,63 +210,6 @@ class Timeline {
 		});
 	}
 
-	/* Returns round times, with enough room between them for their texts. */
-	ticks() {
-		const least = 110 * this.pixel, times = [], { since } = this.trace;
-		let step = Math.pow(10, Math.floor(Math.log10(least)));
-		step = Math.max(1, step * (step * 2 >= least ? 2 : step * 5 >= least ? 5 : 10));
-		for (let time = Math.ceil((this.begin + since) / step) * step - since; time <= this.end; time += step)
-			times.push([time, step, Math.round(this.xOf(time))]);
-		return times;
-	}
-	drawRuler(ticks) {
-		const { context, app } = this;
-		context.fillStyle = app.colour("--panel");
-		context.fillRect(0, 0, this.width, RULER);
-		context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
-		context.textBaseline = "middle";
-		for (const [time, step, x] of ticks) {
-			context.fillStyle = app.colour("--line");
-			context.fillRect(x, RULER - 6, 1, 6);
-			context.fillStyle = app.colour("--dim");
-			context.fillText(app.trace.moment(time, step), x + 4, RULER / 2);
-		}
-		context.fillStyle = app.colour("--line");
-		context.fillRect(0, RULER - 1, this.width, 1);
-	}
-
-	drawNames(visible, scrolled) {
-		const context = this.context, app = this.app;
-		context.fillStyle = app.colour("--panel");
-		context.fillRect(0, RULER, LABELS - 1, this.height);
-		context.textBaseline = "middle";
-		for (const track of visible) {
-			const top = track.y - scrolled, thread = track.thread, process = this.trace.processes[thread.process];
-			const cut = (text, room) => text.length > room ? text.slice(0, room - 1) + "\u2026" : text;
-			if (app.chosenThread === track.index) {
-				context.fillStyle = app.colour("--chosen");
-				context.fillRect(0, top, LABELS - 1, track.height);
-			}
-			context.fillStyle = app.colour("--dim");
-			context.font = "10px system-ui, 'DejaVu Sans', sans-serif";
-			context.fillText(track.small ? "\u25b8" : "\u25be", 6, top + 11);
-			if (!track.small || track.height >= 34)
-				context.fillText(cut((process.title === thread.name ? "" : process.title + " ") + process.pid + " / " + thread.tid, 26), 18, top + 26);
-			context.fillStyle = app.colour("--text");
-			context.font = "12px system-ui, 'DejaVu Sans', sans-serif";
-			context.fillText(cut(thread.name, 20), 18, top + 11);
-			context.fillStyle = app.colour("--line");
-			context.fillRect(0, top + track.height - 1, this.width, 1);
-		}
-		context.fillStyle = app.colour("--line");
-		context.fillRect(LABELS - 1, 0, 1, this.height);
-		context.fillStyle = app.colour("--panel");
-		context.fillRect(0, 0, LABELS - 1, RULER - 1);
-		context.fillStyle = app.colour("--dim");
-		context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
-		context.fillText(formatTime(this.end - this.begin) + " shown", 10, RULER / 2);
-	}
-
 	drawRange() {
 		const { context, app } = this, range = app.dragged || app.range;
 		if (!range)
@@ -326,8 +235,8 @@ class Timeline {
 
 	draw() {
 		const { context, app } = this, scrolled = this.scroll.scrollTop;
-		const visible = this.tracks.filter((track) => track.y - scrolled < this.height && track.y + track.height - scrolled > RULER);
-		const late = [], marks = [], ticks = this.ticks();
+		const visible = this.tracks.visible(scrolled, this.height);
+		const late = [], marks = [], ticks = rulerTicks(this);
 		this.missing = false;		/* set if data to draw is still loading */
 		this.boxes.begin(this.ratio, ticks.map(([, , x]) => x));
 		for (const track of visible) {
@@ -341,9 +250,10 @@ class Timeline {
 		for (const [track, own] of marks)
 			this.drawMarks(track, track.y - scrolled, own);
 		this.drawChosen(scrolled);
-		this.drawRuler(ticks);
+		drawRuler(this, ticks);
+		app.bookmarks.drawFlags();
+		this.tracks.drawNames(visible, scrolled);
 		this.drawRange();
-		this.drawNames(visible, scrolled);
 		this.overview.draw();
 	}
 
@@ -351,9 +261,9 @@ class Timeline {
 		const item = this.app.chosen;
 		if (!item)
 			return;
-		const track = this.tracks[item.thread], y = this.laneY(track, this.trace.lane[item.node], track.y - scrolled);
+		const track = this.tracks.list[item.thread], y = this.laneY(track, this.trace.lane[item.node], track.y - scrolled);
 		const left = Math.max(LABELS, this.xOf(item.begin)), right = Math.min(this.width, Math.max(this.xOf(item.end), this.xOf(item.begin) + 2));
-		if (right < LABELS || left > this.width)
+		if (right < LABELS || left > this.width || this.trace.lane[item.node] > track.levels)
 			return;
 		this.context.strokeStyle = this.app.colour("--text");
 		this.context.lineWidth = 2;
@@ -364,8 +274,7 @@ class Timeline {
 	}
 
 	trackAt(y) {
-		const at = y + this.scroll.scrollTop;
-		return this.tracks.find((track) => at >= track.y && at < track.y + track.height);
+		return this.tracks.at(y + this.scroll.scrollTop);
 	}
 
 	/* Returns the item at this place, or null. A pointer near a short item finds it. */
@@ -378,6 +287,8 @@ class Timeline {
 		for (const data of this.visible(track.index)) {
 			for (let i = 0; i < data.count; i++) {
 				const node = data.node[i], lane = trace.lane[node], slack = lane === 0 ? 3 * reach : reach;
+				if (lane > track.levels)
+					continue;
 				if (data.begin[i] > time + slack || data.end[i] < time - slack)
 					continue;
 				const laneTop = this.laneY(track, lane, top);
