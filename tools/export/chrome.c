@@ -10,6 +10,7 @@
  */
 #include "export/export.h"
 #include "export/wait_states.h"
+#include "reader/types/shown_values.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -95,21 +96,17 @@ static inline void write_call_begin(const struct export *export, const struct ch
 /* Writes each value as a string: "arg1":"3". Returns whether there was any. */
 static bool write_values(const struct call_values *values, bool is_first, struct output *out)
 {
-	struct call_values_reader reader;
-	struct call_value value;
+	struct shown_values shown;
+	struct shown_value value;
 
 	if (!values)
 		return !is_first;
-	call_values_begin(&reader, values);
-	for (; call_values_next(&reader, &value); is_first = false) {
-		char name[128], text[CALL_VALUE_TEXT_MAX];
-
-		call_value_name(&value, name, sizeof(name));
-		call_value_text(&value, text);
+	shown_values_begin(&shown, values);
+	for (; shown_values_next(&shown, &value); is_first = false) {
 		output_string(out, is_first ? "\"" : ",\"");
-		output_json_string(out, name);
+		output_json_string(out, value.name);
 		output_string(out, "\":\"");
-		output_json_string(out, text);
+		output_json_string(out, value.text);
 		output_char(out, '"');
 	}
 	return !is_first;

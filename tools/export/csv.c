@@ -5,6 +5,7 @@
  * The format is RFC 4180, except that lines end in LF. Times are CLOCK_MONOTONIC.
  */
 #include "export/export.h"
+#include "reader/types/shown_values.h"
 
 #include <stdlib.h>
 
@@ -63,7 +64,7 @@ static void write_hit(struct export *export, const struct event *event)
 /* Writes the arguments or the result, if the trace has them. */
 static void write_values(struct export *export)
 {
-	char *text = export->values ? call_values_text(export->values) : NULL;
+	char *text = export->values ? shown_values_text(export->values) : NULL;
 
 	if (text)
 		output_csv_field(&export->out, text);

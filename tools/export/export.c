@@ -98,6 +98,8 @@ int export_events(struct export *export, struct thread_events *events,
 		}
 		export->values = pending;
 		pending = NULL;
+		if (export->values && event.kind <= EVENT_TAIL_EXIT)
+			call_values_set_function(export->values, export->functions, event.function);
 		/* An event with a time that the program gave has the place of the event before. */
 		if (event.kind != EVENT_USER || !event.own_time)
 			place_ns = event.time_ns;

@@ -4,6 +4,7 @@
  * spoor-export(1) describes the schema.
  */
 #include "export/export.h"
+#include "reader/types/shown_values.h"
 
 static void put_key(struct output *out, const char *key)
 {
@@ -86,24 +87,20 @@ static void write_hit(struct export *export, const struct event *event)
 static void write_values(struct export *export)
 {
 	struct output *out = &export->out;
-	struct call_values_reader reader;
-	struct call_value value;
+	struct shown_values shown;
+	struct shown_value value;
 	bool is_first = true;
 
 	if (!export->values)
 		return;
 	put_key(out, export->values->is_result ? "result" : "arguments");
 	output_char(out, '[');
-	call_values_begin(&reader, export->values);
-	while (call_values_next(&reader, &value)) {
-		char name[128], text[CALL_VALUE_TEXT_MAX];
-
-		call_value_name(&value, name, sizeof(name));
-		call_value_text(&value, text);
+	shown_values_begin(&shown, export->values);
+	while (shown_values_next(&shown, &value)) {
 		output_string(out, is_first ? "{\"name\":\"" : ",{\"name\":\"");
-		output_json_string(out, name);
+		output_json_string(out, value.name);
 		output_string(out, "\",\"value\":\"");
-		output_json_string(out, text);
+		output_json_string(out, value.text);
 		output_string(out, "\"}");
 		is_first = false;
 	}

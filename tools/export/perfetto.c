@@ -17,6 +17,7 @@
 
 #include "export/perfetto_packet.h"
 #include "reader/symbols/functions.h"
+#include "reader/types/shown_values.h"
 
 #define PACKET_MAX 64		/* bytes of an event's packet */
 #define PACKET_TAG 0x0a		/* Trace.packet */
@@ -192,18 +193,14 @@ INLINE void add_call_event(struct export *export, const struct call_event *call)
 /* Writes a debug annotation for each value, as text; leaves out the last ones if the packet would be too large. */
 static uint8_t *put_values(uint8_t *at, const uint8_t *end, const struct call_values *values)
 {
-	struct call_values_reader reader;
-	struct call_value value;
+	struct shown_values shown;
+	struct shown_value value;
 
-	call_values_begin(&reader, values);
-	while (end - at > (ptrdiff_t)(2 * VALUE_MAX) && call_values_next(&reader, &value)) {
+	shown_values_begin(&shown, values);
+	while (end - at > (ptrdiff_t)(2 * VALUE_MAX) && shown_values_next(&shown, &value)) {
 		uint8_t *annotation = begin_message(at, 4);
-		char name[128], text[CALL_VALUE_TEXT_MAX];
-
-		call_value_name(&value, name, sizeof(name));
-		call_value_text(&value, text);
-		text[VALUE_MAX] = '\0';
-		at = put_string(put_string(annotation, 6, text), 10, name);
+		value.text[VALUE_MAX] = '\0';
+		at = put_string(put_string(annotation, 6, value.text), 10, value.name);
 		at = end_message(annotation, at);
 	}
 	return at;

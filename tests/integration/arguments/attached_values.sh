@@ -38,7 +38,7 @@ silent err
 grep -q 'work(n=3, text="loop") = 6 loop;' replayed || fail "no values: $(head replayed)"
 attached second --args 'work(:x)'
 silent err
-grep -q 'work(arg1=0x3) loop;' replayed || fail "no values of the second choice: $(head replayed)"
+grep -q 'work(n=0x3) loop;' replayed || fail "no values of the second choice: $(head replayed)"
 ! grep -q 'text=\|) = ' replayed || fail "values of the first choice: $(head replayed)"
 attached third
 silent err

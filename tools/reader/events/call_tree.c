@@ -42,6 +42,7 @@ static __attribute__((noinline)) void pop_with_values(struct call_tree *tree, co
 
 	if (how == CALL_EXIT && tree->values && tree->values->is_result) {
 		call->result = tree->values;
+		call_values_set_function(tree->values, tree->functions, call->function);
 		tree->values = NULL;
 	}
 	sink->leave(sink->context, call, tree->depth, end_ns, how);
@@ -105,6 +106,7 @@ static inline int nest_open(void *nest, uint32_t function, uint64_t time_ns)
 		return -ENOMEM;
 	if (__builtin_expect(tree->values != NULL, 0) && !tree->values->is_result) {
 		call->arguments = tree->values;
+		call_values_set_function(tree->values, tree->functions, function);
 		tree->values = NULL;
 	}
 	sink->enter(sink->context, call, tree->depth++);

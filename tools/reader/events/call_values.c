@@ -9,6 +9,7 @@
 
 #include "format/trace_format.h"
 #include "reader/files/capture_records.h"
+#include "reader/symbols/functions.h"
 
 static uint64_t take_bits(const uint64_t *words, uint32_t word_count, uint64_t *bit, uint32_t count)
 {
@@ -49,6 +50,16 @@ int call_values_read(const struct process *process, const uint64_t *words, uint3
 	**values = (struct call_values){ .owners = 1, .is_result = is_result, .word_count = count, .capture = capture };
 	memcpy((*values)->words, words, count * sizeof(*words));
 	return 0;
+}
+
+void call_values_set_function(struct call_values *values, const struct functions *functions, uint32_t number)
+{
+	const struct function *function = &functions->list[number];
+
+	if (!number || function->is_scope || function->is_tracepoint)
+		return;
+	values->symbols = function->symbols;
+	values->local = (uint32_t)function->id;
 }
 
 struct call_values *call_values_keep(struct call_values *values)

@@ -11,12 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct functions;
 struct process;
+struct symbol_file;
 
 struct call_values {
 	uint32_t owners;
 	bool is_result;
 	uint32_t word_count;
+	uint32_t local;			/* local function ID in `symbols` */
+	struct symbol_file *symbols;	/* null: the function is unknown */
 	const struct capture *capture;	/* owned by the process */
 	uint64_t words[];		/* as in the trace */
 };
@@ -28,6 +32,9 @@ struct call_values {
  * Returns 0 or -ENOMEM.
  */
 int call_values_read(const struct process *process, const uint64_t *words, uint32_t count, struct call_values **values);
+
+/* Notes the function to which the values belong. @number: as in symbols/functions.h */
+void call_values_set_function(struct call_values *values, const struct functions *functions, uint32_t number);
 
 /* Return their argument, which may be null. */
 struct call_values *call_values_keep(struct call_values *values);
@@ -60,15 +67,5 @@ bool call_values_next(struct call_values_reader *reader, struct call_value *valu
 
 /* Writes a value: "-3", "0x7f00", "1.5", "\"abc\"", "<unreadable 0x10>". */
 void call_value_text(const struct call_value *value, char text[CALL_VALUE_TEXT_MAX]);
-
-/* Writes the name: the user's, or "arg1", or "result"; with its part: "arg1.2". */
-void call_value_name(const struct call_value *value, char *name, size_t size);
-
-/*
- * call_values_text - writes all values: "n=3, arg2={1, 2}", or of a result only its value.
- *
- * Returns a string that the caller frees, or null if memory runs out.
- */
-char *call_values_text(const struct call_values *values);
 
 #endif

@@ -4,14 +4,13 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/message.h"
-#include "reader/symbols/debug_files.h"
+#include "reader/symbols/dwarf_entries.h"
 #include "reader/symbols/symbol_functions.h"
 
 #define DEPTH_MAX 200u		/* nesting of entries; deeper ones are ignored */
@@ -50,17 +49,6 @@ static const char *subprogram_name(Dwarf_Die *die)
 	return NULL;
 }
 
-/* A function in several pieces begins at the first one. */
-static bool subprogram_entry(Dwarf_Die *die, Dwarf_Addr *entry)
-{
-	Dwarf_Addr base, end;
-
-	/* A concrete instance has an address; its abstract origin has no address. */
-	if (dwarf_hasattr(die, DW_AT_entry_pc) || dwarf_hasattr(die, DW_AT_low_pc))
-		return dwarf_entrypc(die, entry) == 0;
-	return dwarf_hasattr(die, DW_AT_ranges) && dwarf_ranges(die, 0, &base, entry, &end) > 0;
-}
-
 static void take(struct naming *naming, Dwarf_Die *die)
 {
 	struct symbol_file *file = naming->file;
@@ -71,7 +59,7 @@ static void take(struct naming *naming, Dwarf_Die *die)
 	uint64_t entry;
 	uint32_t i;
 
-	if (!subprogram_entry(die, &entry))
+	if (!dwarf_subprogram_entry(die, &entry))
 		return;
 	i = first_from(naming, entry);
 	if (i == naming->count || naming->wanted[i].address != entry)
@@ -99,18 +87,6 @@ static void take(struct naming *naming, Dwarf_Die *die)
 	}
 }
 
-/* Returns whether functions may be nested in such an entry. */
-static bool may_hold_functions(int tag)
-{
-	switch (tag) {
-	case DW_TAG_subprogram: case DW_TAG_lexical_block: case DW_TAG_namespace: case DW_TAG_module:
-	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_interface_type:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static void walk(struct naming *naming, Dwarf_Die *parent, unsigned int depth)
 {
 	Dwarf_Die die, next;
@@ -121,7 +97,7 @@ static void walk(struct naming *naming, Dwarf_Die *parent, unsigned int depth)
 
 		if (tag == DW_TAG_subprogram)
 			take(naming, &die);
-		if (may_hold_functions(tag))
+		if (dwarf_may_hold_functions(tag))
 			walk(naming, &die, depth + 1);
 		more = dwarf_siblingof(&die, &next);
 		/* In a damaged file, an entry may lead back. */
@@ -144,33 +120,6 @@ static bool is_wanted(const struct naming *naming, Dwarf_Die *unit)
 			return true;
 	}
 	return false;
-}
-
-/*
- * Opens the file into which dwz moved information that several files share.
- * @alt, @fd: receive the opened file, which the caller closes
- *
- * Returns null, or the error, without a full stop.
- */
-static const char *find_shared(Dwarf *dwarf, Dwarf **alt, int *fd)
-{
-	const void *id, *found_id;
-	const char *name;
-	ssize_t bytes = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id);
-	Dwarf *found;
-
-	if (bytes <= 0)
-		return NULL;
-	*fd = debug_files_open_by_build_id(id, (size_t)bytes, ".debug");
-	*alt = *fd < 0 ? NULL : dwarf_begin(*fd, DWARF_C_READ);
-	if (*alt)
-		dwarf_setalt(dwarf, *alt);
-	found = dwarf_getalt(dwarf);
-	if (!found)
-		return "the file of dwz with the names is missing";
-	if (dwelf_elf_gnu_build_id(dwarf_getelf(found), &found_id) != bytes || memcmp(id, found_id, (size_t)bytes) != 0)
-		return "the file of dwz with the names belongs to another build: its build-id differs";
-	return NULL;
 }
 
 static const char *name_all(struct naming *naming, Dwarf *dwarf)
@@ -233,7 +182,7 @@ static const char *name_by(struct naming *naming, Elf *elf)
 	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!dwarf)
 		return why_unread(&header);
-	wrong = find_shared(dwarf, &shared, &shared_fd);
+	wrong = dwarf_find_shared(dwarf, &shared, &shared_fd);
 	if (!wrong)
 		wrong = name_all(naming, dwarf);
 	dwarf_end(dwarf);

@@ -19,6 +19,7 @@
 #include "reader/symbols/symbol_places.h"
 #include "reader/symbols/symbol_short_names.h"
 #include "reader/symbols/unit_symbols.h"
+#include "reader/types/symbol_types.h"
 
 struct symbol_file *symbol_file_new(const char *path, const char *soname, const uint8_t *build_id,
 				    uint32_t build_id_bytes, uint32_t module_id, uint32_t count, bool demangle)
@@ -88,6 +89,7 @@ void symbol_file_free(struct symbol_file *file)
 	map64_free(&file->name_of);
 	forget(file);
 	symbol_places_free(file);
+	symbol_types_free(file);
 	free(file->packed);
 	free(file->path);
 	free(file->shown_path);

@@ -62,6 +62,7 @@ struct symbol_file {
 	struct symbol_places *places;	/* symbol_places.h; null until they are read */
 
 	struct symbol_short_names *short_names;	/* symbol_short_names.h; null until they are needed */
+	struct symbol_types *types;	/* types/symbol_types.h; null until they are needed */
 
 	/* Shown names, made when first needed, because a trace may claim any number of functions. */
 	struct map64 name_of;		/* positions in names, from 1, by local function ID */

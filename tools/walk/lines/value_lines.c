@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "reader/types/shown_values.h"
 #include "walk/lines/line.h"
 
 static void no_memory(void)
@@ -17,7 +18,7 @@ static void no_memory(void)
 
 static char *text_of(const struct call_values *values)
 {
-	char *text = values ? call_values_text(values) : NULL;
+	char *text = values ? shown_values_text(values) : NULL;
 
 	if (values && !text)
 		no_memory();

@@ -7,6 +7,7 @@
 
 #include "format/values_format.h"
 #include "reader/events/call_tree.h"
+#include "reader/types/shown_values.h"
 
 static struct trace_writer writer;
 static struct trace_thread *thread;
@@ -72,7 +73,7 @@ static void end_record(void)
 
 static void add_text(const char *prefix, const struct call_values *values)
 {
-	char *text = values ? call_values_text(values) : NULL;
+	char *text = values ? shown_values_text(values) : NULL;
 
 	strcat(strcat(seen, prefix), text ? text : "-");
 	free(text);

@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# types.sh - arguments and results have the names, enumerations, structures and signs of the source. Debug information
+# comes from the program, from .dwo files and from a debug file, by each compiler. A parameter that the optimiser
+# removed gives no other parameter its name. Without debug information the values have numbers.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+spoor=$top_builddir/tools/spoor
+"$spoor" doctor > doctor.out 2>&1 || true
+! grep -q 'built without libdw' doctor.out || skip "this spoor was built without libdw: apt-get install libdw-dev"
+
+cat > types.cc << 'END'
+#include <stdint.h>
+#define FAR __attribute__((noinline))
+#define KEEP(x) ({ __asm__ volatile("" : : "r"(&(x)) : "memory"); })
+enum mode { NONE, READ = 1, WRITE = 2, EXEC = 4, ALL = 7 };
+enum class color : signed char { red = -1, green, blue = 5 };
+struct point { int x, y; };
+struct mixed { double d; char c; bool b; };
+struct large { long a[3]; char name[16]; };
+struct bits { unsigned a : 3; int b : 5; color c : 8; };
+struct base { int id; };
+struct empty {};
+struct derived : base, empty { float w; union { int i; unsigned u; } u; };
+struct floats { float a, b; };
+struct kept { int v; kept(int v) : v(v) {} kept(const kept &o) : v(o.v) {} ~kept() { KEEP(v); } };
+FAR int scalars(bool b, char c, signed char sc, uint8_t u8, short s, unsigned short us, int i, unsigned u, long l,
+		unsigned long ul)
+{
+	KEEP(b), KEEP(c), KEEP(sc), KEEP(u8), KEEP(s), KEEP(us), KEEP(i), KEEP(u), KEEP(l), KEEP(ul);
+	return i;
+}
+FAR double reals(float f, double d, long double ld, float _Complex fc, double _Complex dc)
+{
+	KEEP(f), KEEP(d), KEEP(ld), KEEP(fc), KEEP(dc);
+	return d / 3;
+}
+FAR mode enums(mode m, color c, mode n) { KEEP(m), KEEP(c), KEEP(n); return n; }
+FAR point structs(point p, mixed m, large l, bits b, derived d, empty e, floats f, int last)
+{
+	KEEP(p), KEEP(m), KEEP(l), KEEP(b), KEEP(d), KEEP(e), KEEP(f), KEEP(last);
+	return point{ p.y, p.x };
+}
+FAR mixed both(int n) { KEEP(n); return mixed{ n * 1.5, 'q', true }; }
+FAR int others(kept n, char32_t w, __int128 big, unsigned __int128 ubig) { KEEP(n), KEEP(w), KEEP(big), KEEP(ubig); return n.v; }
+struct thing {
+	int k;
+	FAR int method(int n) const { KEEP(n); return k + n; }
+};
+static FAR int dropped(int unused, int n, int unused2, unsigned char letter, double d)
+{
+	(void)unused, (void)unused2;
+	__asm__ volatile("" : : "r"(n), "r"((int)letter));
+	return n + (int)d;
+}
+int main()
+{
+	volatile int two = 2;
+	thing t;
+	KEEP(t);
+	t.k = 3;
+	scalars(true, 'a', -5, 200, -3, 65000, -70000, 4000000000u, -1, -1);
+	reals(1.5f, 2.25, 3.125L, 1.0f + 2.0fi, 3.0 - 4.0i);
+	enums((mode)5, color::red, NONE);
+	enums((mode)10, color::blue, ALL);
+	structs(point{ 1, -2 }, mixed{ 2.5, 'x', true }, large{ { 1, 2, -3 }, "hello" }, bits{ 5, -3, color::green },
+		derived{ { 9 }, {}, 1.5f, { 1 } }, empty(), floats{ 0.5, -1 }, 77);
+	both(3);
+	others(kept(5), U'\u00e9', -1, 1);
+	return t.method(4) + dropped(1, two, 3, (unsigned char)(two + 118), two + 2.5) > 0 ? 0 : 1;
+}
+END
+# Known from the source.
+cat > expected << 'END'
+scalars(b=true, c='a', sc=-5, u8=200, s=-3, us=65000, i=-70000, u=4000000000, l=-1, ul=18446744073709551615) = -70000
+reals(f=1.5, d=2.25, ld=3.125, fc=1+2i, dc=3-4i) = 0.75
+enums(m=READ|EXEC, c=red, n=NONE) = NONE
+enums(m=WRITE|0x8, c=blue, n=ALL) = ALL
+structs(p={x=1, y=-2}, m={d=2.5, c='x', b=true}, l={a=[1, 2, -3], name="hello"}, b={a=5, b=-3, c=green}, d={base={id=9}, w=1.5, u={i=1, u=1}}, f={a=0.5, b=-1}, last=77) = {x=-2, y=1}
+both(n=3) = {d=4.5, c='q', b=true}
+others(n=0xADDRESS, w='é', big=-1, ubig=1) = 5
+thing::method(this=0xADDRESS, n=4) = 7
+END
+
+# shown PROGRAM [OPTION...] - writes the calls of the program's trace to the file shown.
+shown()
+{
+	shown_of=$1
+	shift
+	rm -rf types.trace
+	SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' traced types.trace "./$shown_of" 2> err || fail "$shown_of: status $?: $(cat err)"
+	silent err
+	"$spoor" replay --no-pager "$@" types.trace 2> err | sed -n "s/^.* ns *\(.*) = .*\) $shown_of;\$/\1/p" |
+		sed 's/0x[0-9a-f]\{6,\}/0xADDRESS/g' > shown
+	silent err
+}
+
+# same PROGRAM [OPTION...] - compares the calls with the expected ones.
+same()
+{
+	shown "$@"
+	grep -v 'dropped' shown | cmp -s expected - || fail "$*: $(diff expected shown)"
+}
+
+for flags in '-O0' '-O2' '-O3 -gdwarf-4' '-O0 -gdwarf-4 -gsplit-dwarf' '-O2 -gdwarf-5 -gsplit-dwarf'; do
+	traced_cxx -std=c++17 -Wno-c99-extensions -Wno-gnu-imaginary-constant $flags -o types types.cc
+	same types
+	case $flags in
+	-O0*) wanted='dropped(unused=1, n=2, unused2=3, letter=120, d=4.5) = 6' ;;
+	*) wanted='dropped(n=2, letter=120, d=4.5) = 6' ;;	# without the unused parameters
+	esac
+	grep -qx "$wanted" shown || fail "$flags: $(grep dropped shown)"
+done
+for version in 14 19; do
+	command -v "clang-$version" > /dev/null || continue
+	for level in -O0 -O2; do
+		SPOOR_CXX=clang++-$version "$SPOOR_DRIVERS/spoor-c++" -std=c++17 -w -g $level -o "types.$version" types.cc 2> said || {
+			grep -q 'cannot find the plugin' said && continue
+			fail "clang++-$version: $(cat said)"
+		}
+		same "types.$version"
+	done
+done
+
+# The exports have the same names and texts.
+shown types
+"$spoor" export --format=json -o types.json types.trace
+python3 - << 'END'
+import json
+with open("types.json", encoding="utf-8") as file:
+    events = [event for event in json.load(file)["events"] if event.get("function", "").startswith("enums")]
+assert events[0]["arguments"][0] == {"name": "m", "value": "READ|EXEC"}, events[0]
+assert events[1]["result"] == [{"name": "result", "value": "NONE"}], events[1]
+END
+
+# The user's names and formats come first.
+SPOOR_RUNTIME_ARGS='enums(mine:,:d,:x)' traced types.trace ./types
+"$spoor" replay --no-pager types.trace > replayed
+grep -q 'enums(mine=READ|EXEC, c=-1, n=0x0)' replayed || fail "choice: $(grep enums replayed)"
+
+# Debug information in a file of its own, and none at all.
+traced_cxx -std=c++17 -Wno-c99-extensions -Wno-gnu-imaginary-constant -O0 -Wl,--build-id -o types types.cc
+build_id=$(readelf -n types | sed -n 's/^ *Build ID: //p')
+mkdir -p empty debug/.build-id/"$(echo "$build_id" | cut -c 1-2)"
+objcopy --only-keep-debug types "debug/.build-id/$(echo "$build_id" | sed 's|^..|&/|').debug"
+strip --strip-debug types
+same types --debug-directory debug
+shown types --debug-directory empty
+grep -qx 'thing::method(arg1=0xADDRESS, arg2=4) = 7' shown || fail "without debug information: $(cat shown)"
+grep -q '^structs(arg1=.*, arg2=.*, arg3=.*) = ' shown || fail "without debug information: $(cat shown)"

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* value_owners.c - finds the source parameter to which each value of a capture belongs. */
+#include "reader/types/value_owners.h"
+
+#include <string.h>
+
+#include "reader/types/passing.h"
+
+struct matching {
+	const struct function_types *function;
+	const struct spoor_capture_value *values;
+	uint32_t count;
+	struct value_owner *owners;
+};
+
+/* Returns the position of a value; @count if it was not captured. */
+static uint32_t find_value(const struct matching *matching, uint32_t argument, uint32_t part)
+{
+	for (uint32_t i = 0; i < matching->count; i++) {
+		const struct spoor_capture_value *value = &matching->values[i];
+
+		if (value->argument == argument && (value->part == part || value->type == SPOOR_TYPE_BYTES))
+			return i;
+	}
+	return matching->count;
+}
+
+/* The size of a value, in bits. */
+static uint32_t bits_of(const struct spoor_capture_value *value)
+{
+	return value->storage == SPOOR_VALUE_BITS ? value->size : value->storage == SPOOR_VALUE_BYTES ? 8u * value->size : 64;
+}
+
+static bool is_general(const struct spoor_capture_value *value)
+{
+	return (value->type >= SPOOR_TYPE_INTEGER && value->type <= SPOOR_TYPE_POINTER) || value->type == SPOOR_TYPE_TEXT;
+}
+
+/* Returns whether the captured value can be this part of a parameter. */
+static bool agrees(const struct spoor_capture_value *value, const struct passed_part *part, bool is_scalar)
+{
+	uint32_t bits = bits_of(value);
+
+	switch (part->class) {
+	case PASSED_GENERAL:
+		if (!is_general(value) || bits > (is_scalar ? 8 * part->size : 64))
+			return false;
+		return bits >= 8 * part->size || (is_scalar && part->size == 1 && bits == 1) || !is_scalar;
+	case PASSED_VECTOR:
+		return (value->type == SPOOR_TYPE_REAL || value->type == SPOOR_TYPE_BFLOAT || value->type == SPOOR_TYPE_VECTOR) &&
+		       (bits >= 8 * part->size || bits == 80);
+	case PASSED_MEMORY:
+		return value->type == SPOOR_TYPE_BYTES;
+	default:
+		return value->type == SPOOR_TYPE_POINTER || value->type == SPOOR_TYPE_TEXT ||
+		       value->type == SPOOR_TYPE_RESULT_ADDRESS;
+	}
+}
+
+static void own(struct matching *matching, uint32_t at, uint32_t parameter, const struct passed_part *part)
+{
+	uint32_t bytes = (bits_of(&matching->values[at]) + 7) / 8;
+
+	matching->owners[at] = (struct value_owner){
+		.parameter = (uint8_t)parameter,
+		.offset = (uint16_t)part->offset,
+		.size = part->class == PASSED_ADDRESS ? 0 : (uint16_t)(bytes < part->size ? bytes : part->size),
+	};
+}
+
+/* Some versions of clang pass an integer of two words as two arguments. */
+static void split_wide(const struct matching *matching, struct passing *passing, uint32_t argument)
+{
+	uint32_t at = find_value(matching, argument, 0);
+
+	if (passing->part_count != 1 || passing->parts[0].class != PASSED_GENERAL || passing->parts[0].size != 16 ||
+	    at == matching->count || bits_of(&matching->values[at]) != 64)
+		return;
+	passing->argument_count = passing->part_count = 2;
+	passing->parts[0] = (struct passed_part){ 0, 0, PASSED_GENERAL, 0, 8 };
+	passing->parts[1] = (struct passed_part){ 1, 0, PASSED_GENERAL, 8, 8 };
+}
+
+/* Assigns the values of a parameter. Returns whether all of them agree with it. */
+static bool take_parameter(struct matching *matching, uint32_t parameter, const struct passing *passing, uint32_t argument)
+{
+	bool is_scalar = passing->part_count == 1;
+
+	for (uint32_t i = 0; i < passing->part_count; i++) {
+		const struct passed_part *part = &passing->parts[i];
+		uint32_t at = find_value(matching, argument + part->argument, part->part);
+
+		if (at == matching->count)
+			continue;
+		if (!agrees(&matching->values[at], part, is_scalar))
+			return false;
+		own(matching, at, parameter, part);
+	}
+	return true;
+}
+
+static void forget(struct matching *matching, uint32_t parameter)
+{
+	for (uint32_t i = 0; i < matching->count; i++)
+		if (matching->owners[i].parameter >= parameter && matching->owners[i].parameter < VALUE_OWNER_RESULT)
+			matching->owners[i].parameter = VALUE_NO_OWNER;
+}
+
+/* In the order of the source. */
+static void take_in_order(struct matching *matching)
+{
+	const struct function_types *function = matching->function;
+	struct passing_registers used = { 0, 0 };
+	struct passing passing;
+	uint32_t argument = 1;
+
+	if (function->result) {
+		passing_of_result(function, function->result, &passing);
+		/* On AArch64 the address has a register of its own. */
+		used.general = passing.part_count && passing.parts[0].class == PASSED_ADDRESS &&
+			       function->machine == TYPE_MACHINE_X86_64;
+	}
+	for (uint32_t i = 0; i < function->count && i < VALUE_OWNER_RESULT; i++) {
+		passing_of_parameter(function, function->parameters[i].type, &used, &passing);
+		split_wide(matching, &passing, argument);
+		if (!passing.is_known || !take_parameter(matching, i, &passing, argument)) {
+			forget(matching, i);
+			return;
+		}
+		argument += passing.argument_count;
+	}
+}
+
+/* Returns DWARF's number of the register that a value was in; PARAMETER_PLACE_UNKNOWN if it was in none. */
+static int register_of(const struct function_types *function, const struct spoor_capture_value *value)
+{
+	static const int generals[] = { 5, 4, 1, 2, 8, 9 };
+
+	if (value->place & SPOOR_PLACE_STACK || value->place >= SPOOR_PLACE_X87)
+		return PARAMETER_PLACE_UNKNOWN;
+	if (function->machine == TYPE_MACHINE_AARCH64)
+		return value->place < SPOOR_PLACE_VECTORS ? value->place : 64 + (value->place - (int)SPOOR_PLACE_VECTORS) / 2;
+	if (value->place >= SPOOR_PLACE_VECTORS)
+		return 17 + (value->place - (int)SPOOR_PLACE_VECTORS) / 2;
+	return value->place < 6 ? generals[value->place] : PARAMETER_PLACE_UNKNOWN;
+}
+
+/* Returns the parameter with this place, or VALUE_NO_OWNER. */
+static uint32_t parameter_at(const struct function_types *function, int place)
+{
+	for (uint32_t i = 0; place >= 0 && i < function->count && i < VALUE_OWNER_RESULT; i++)
+		if (function->parameters[i].place == place)
+			return i;
+	return VALUE_NO_OWNER;
+}
+
+/* Returns whether debug information has another parameter at the place of a value, or this one elsewhere. */
+static bool is_contradicted(const struct matching *matching)
+{
+	for (uint32_t i = 0; i < matching->count; i++) {
+		int place = register_of(matching->function, &matching->values[i]);
+		uint32_t owner = matching->owners[i].parameter, other = parameter_at(matching->function, place);
+
+		if (owner >= VALUE_OWNER_RESULT)
+			continue;
+		if (other != VALUE_NO_OWNER && other != owner)
+			return true;
+		/* The first part of a parameter has the place that debug information names first. */
+		if (!matching->owners[i].offset && place >= 0 && matching->function->parameters[owner].place >= 0 && other != owner)
+			return true;
+	}
+	return false;
+}
+
+static bool owns_any(const struct matching *matching, uint32_t parameter)
+{
+	for (uint32_t i = 0; i < matching->count; i++)
+		if (matching->owners[i].parameter == parameter)
+			return true;
+	return false;
+}
+
+/* Gives values without an owner to the parameters that are at their places. */
+static void take_by_place(struct matching *matching)
+{
+	for (uint32_t i = 0; i < matching->count; i++) {
+		uint32_t owner = parameter_at(matching->function, register_of(matching->function, &matching->values[i]));
+		struct passing_registers used = { 0, 0 };
+		struct passing passing;
+
+		if (owner == VALUE_NO_OWNER || !matching->values[i].argument ||
+		    matching->owners[i].parameter != VALUE_NO_OWNER || owns_any(matching, owner))
+			continue;
+		passing_of_parameter(matching->function, matching->function->parameters[owner].type, &used, &passing);
+		if (passing.is_known && passing.part_count == 1 && agrees(&matching->values[i], &passing.parts[0], true))
+			own(matching, i, owner, &passing.parts[0]);
+	}
+}
+
+/* Forgets the parameters after the last one whose place confirms the order. */
+static void keep_confirmed(struct matching *matching)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < matching->count; i++) {
+		uint32_t owner = matching->owners[i].parameter;
+
+		if (owner < VALUE_OWNER_RESULT && owner >= last &&
+		    parameter_at(matching->function, register_of(matching->function, &matching->values[i])) == owner)
+			last = owner + 1;
+	}
+	forget(matching, last);
+}
+
+static void take_result(struct matching *matching)
+{
+	struct passing passing;
+
+	if (!matching->function->result)
+		return;
+	passing_of_result(matching->function, matching->function->result, &passing);
+	if (!passing.is_known)
+		return;
+	for (uint32_t i = 0; i < passing.part_count; i++) {
+		uint32_t at = find_value(matching, 0, passing.parts[i].part);
+
+		if (at == matching->count || !agrees(&matching->values[at], &passing.parts[i], passing.part_count == 1)) {
+			for (uint32_t k = 0; k < matching->count; k++)
+				if (matching->owners[k].parameter == VALUE_OWNER_RESULT)
+					matching->owners[k].parameter = VALUE_NO_OWNER;
+			return;
+		}
+		own(matching, at, VALUE_OWNER_RESULT, &passing.parts[i]);
+	}
+}
+
+void value_owners_find(const struct function_types *function, const struct spoor_capture_value *values, uint32_t count,
+		       struct value_owner owners[SPOOR_CAPTURE_VALUES_MAX])
+{
+	struct matching matching = { function, values, count, owners };
+
+	for (uint32_t i = 0; i < count; i++)
+		owners[i] = (struct value_owner){ .parameter = VALUE_NO_OWNER };
+	if (!function->differs)
+		take_in_order(&matching);
+	if (is_contradicted(&matching))
+		forget(&matching, 0);
+	else if (function->may_differ)
+		keep_confirmed(&matching);
+	take_by_place(&matching);
+	take_result(&matching);
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t k = 0; k < count; k++)
+			owners[i].parts += owners[k].parameter == owners[i].parameter;
+}
