@@ -41,33 +41,64 @@ int64_t spoor_steady_ns(void)
 	return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
 
-/* Takes the slice of an ended thread whose retention is over; the one that ended first. Looks at all full
- * slices, so it is called only if no slice is free. */
+/* When and where the next search for slices of ended threads begins. A search reads the clock and the infos of all
+ * full slices, so it waits for a value of the counter. It begins at the last slice that was found, because the same
+ * thread may have left more slices. */
+#define LEFT_COUNTS (4 * SPOOR_SEARCH_COUNTS)
+static uint64_t left_due;
+static uint32_t left_at;
+static int64_t left_ended_ns;
+
+/* Returns the full slice of the thread that ended first, before @latest; -1 if there is none. */
+static int64_t find_left(struct spoor_pool *pool, int64_t latest, int64_t *ended_ns)
+{
+	int64_t before = __atomic_load_n(&left_ended_ns, __ATOMIC_RELAXED), found = -1;
+	uint32_t words = (pool->slice_count + 63) / 64, begin = __atomic_load_n(&left_at, __ATOMIC_RELAXED) / 64 % words;
+
+	*ended_ns = latest;
+	for (uint32_t n = 0; n < words; n++) {
+		uint32_t i = (begin + n) % words;
+		uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_RELAXED);
+
+		for (; full; full &= full - 1) {
+			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(full);
+			int64_t ended = __atomic_load_n(&spoor_pool_info(pool, slice)->ended_ns, __ATOMIC_RELAXED);
+
+			if (!ended || ended >= *ended_ns)
+				continue;
+			*ended_ns = ended;
+			found = slice;
+			if (ended == before)
+				return found;
+		}
+	}
+	return found;
+}
+
+/* Takes the slice of an ended thread whose retention is over; of the thread that ended first. Called only if no
+ * slice is free. */
 static int64_t take_left(struct spoor_pool *pool, uint32_t *offset)
 {
-	int64_t latest = spoor_steady_ns() - spoor_pool_limits.retention_ns;
+	uint64_t now = spoor_counter();
+	int64_t latest;
 
+	if ((int64_t)(now - __atomic_load_n(&left_due, __ATOMIC_RELAXED)) < 0)
+		return -1;
+	latest = spoor_steady_ns() - spoor_pool_limits.retention_ns;
 	for (;;) {
-		int64_t least = latest + 1, found = -1;
+		int64_t least, found = find_left(pool, latest + 1, &least);
 
-		for (uint32_t i = 0; i < (pool->slice_count + 63) / 64; i++) {
-			uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_RELAXED);
-
-			for (; full; full &= full - 1) {
-				uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(full);
-				int64_t ended = __atomic_load_n(&spoor_pool_info(pool, slice)->ended_ns, __ATOMIC_RELAXED);
-
-				if (ended && ended < least) {
-					least = ended;
-					found = slice;
-				}
-			}
-		}
-		if (found < 0)
+		if (found < 0) {
+			__atomic_store_n(&left_due, now + LEFT_COUNTS, __ATOMIC_RELAXED);
 			return -1;
+		}
 		if (!bit_take(pool->full, (uint32_t)found))
 			continue;
 		if (spoor_pool_info(pool, (uint32_t)found)->ended_ns == least) {
+			__atomic_store_n(&left_at, (uint32_t)found, __ATOMIC_RELAXED);
+			__atomic_store_n(&left_ended_ns, least, __ATOMIC_RELAXED);
+			/* Other threads that have found no slice search again. */
+			__atomic_fetch_add(&pool->freed, 1, __ATOMIC_RELEASE);
 			wipe(pool, (uint32_t)found, offset);
 			return found;
 		}
@@ -174,4 +205,9 @@ void spoor_ring_ended(struct spoor_thread *thread)
 		slice = info->next;
 	}
 	thread->oldest = thread->newest = 0;
+	/* Without retention other threads may take the slices at once. */
+	if (!spoor_pool_limits.retention_ns) {
+		__atomic_store_n(&left_due, 0, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&pool->freed, 1, __ATOMIC_RELEASE);
+	}
 }

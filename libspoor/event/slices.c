@@ -184,8 +184,10 @@ static int is_short(struct spoor_pool *pool)
 
 		for (; free; free &= free - 1) {
 			if (!(free & -free & warm) && spoor_pool_limits.pages) {
-				if (left < pages)
+				if (left < pages) {
+					free &= warm | (free & -free);
 					continue;
+				}
 				left -= pages;
 			}
 			if (++found > spoor_pool_limits.low_water)

@@ -60,6 +60,12 @@ static inline void spoor_quarter_lower(struct spoor_thread *thread)
 		;
 }
 
+/* The least time between two searches for a slice that no freed slice caused: 1 to 2 ms on most processors. */
+#define SPOOR_SEARCH_COUNTS (1ull << (SPOOR_QUARTER_SHIFT - 8))
+
+/* Number of searches that found no slice. */
+extern uint32_t spoor_failed_searches;
+
 /* Wakes the drainer if it sleeps. */
 void spoor_drainer_wake(struct spoor_pool *pool);
 

@@ -83,58 +83,115 @@ static uint64_t cursor_nowhere(const struct spoor_thread *thread)
 	return 1ull << 63 | (thread->next_sequence & 0xffff) << 20;
 }
 
-/* If the thread found no free slice, the cursor also has the value of pool->freed at that time. Until it
- * changes, another search is useless. */
+/* If the thread found no slice, the cursor also has the value of pool->freed at that time, and whether the
+ * thread had as many full slices as it may have. A dropped event must not cost more than a stored one, so the
+ * next search waits until one may succeed. */
 #define DRY_SHIFT 36
 #define DRY (1u << 26)
+#define DRY_LIMIT (1u << 25)
+#define DRY_MASK ((2ull * DRY - 1) << DRY_SHIFT)
 
-static uint64_t cursor_dry(uint32_t freed)
+static uint64_t cursor_dry(uint32_t freed, uint32_t limit)
 {
-	return (uint64_t)(DRY | (freed & (DRY - 1))) << DRY_SHIFT;
+	return (uint64_t)(DRY | limit | (freed & (DRY_LIMIT - 1))) << DRY_SHIFT;
 }
 
-static int is_dry(uint64_t cursor, uint32_t freed)
+/* The counter is read at each of so many drops. */
+#define SEARCH_DROPS 16u
+/* Slices of the pool that a thread at its limit looks at for each slice that was freed. */
+#define SEARCH_SLICES 64u
+
+/* Whether a thread without a slice must search again although no slice was freed: the retention of an ended
+ * thread's slices may be over. @counter: 0 if the caller has not read it */
+static int search_is_due(const struct spoor_thread *thread, uint64_t counter)
 {
-	return (cursor & 1ull << 63) && (cursor & (2ull * DRY - 1) << DRY_SHIFT) == cursor_dry(freed);
+	static uint64_t next;
+	uint64_t due;
+
+	if (!counter && thread->lost % SEARCH_DROPS)
+		return 0;
+	if (!counter)
+		counter = spoor_counter();
+	due = __atomic_load_n(&next, __ATOMIC_RELAXED);
+	return (int64_t)(counter - due) >= 0 &&
+	       __atomic_compare_exchange_n(&next, &due, counter + SPOOR_SEARCH_COUNTS, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Whether the thread has as many full slices as may wait for the disk, including the one that it is about to
- * leave. Only with a configured limit, because it looks at all full slices. */
+/* Whether the thread has found no slice, and would not find one now. */
+static int stays_dry(struct spoor_pool *pool, const struct spoor_thread *thread, uint64_t cursor, uint32_t freed,
+		     uint32_t ring, uint64_t counter)
+{
+	uint32_t dry = (uint32_t)(cursor >> DRY_SHIFT), passed = (freed - dry) & (DRY_LIMIT - 1);
+
+	if (!(cursor >> 63) || !(dry & DRY))
+		return 0;
+	if (dry & DRY_LIMIT ? ring : passed)
+		return 0;
+	if (passed && passed * SEARCH_SLICES >= pool->slice_count)
+		return 0;
+	return !search_is_due(thread, counter);
+}
+
+/* Whether the thread has as many full slices as may wait for the disk, including @old, which it is about to leave.
+ * The drainer may have some of them in hand. Only with a configured limit, because it looks at all slices in use. */
 static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *thread, int64_t old)
 {
 	uint32_t waiting = old >= 0;
 
 	for (uint32_t i = 0; i < (pool->slice_count + 63) / 64; i++) {
-		uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_RELAXED);
+		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_RELAXED);
 
-		for (; full; full &= full - 1)
-			waiting += spoor_pool_info(pool, i * 64 + (uint32_t)__builtin_ctzll(full))->thread_serial ==
-				   thread->serial;
+		if (pool->slice_count - i * 64 < 64)
+			used &= (1ull << (pool->slice_count - i * 64)) - 1;
+		for (; used; used &= used - 1) {
+			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(used);
+			const struct spoor_slice_info *info = spoor_pool_info(pool, slice);
+
+			waiting += slice != old && info->thread_serial == thread->serial &&
+				   __atomic_load_n(&info->counter, __ATOMIC_RELAXED);
+		}
 	}
 	return waiting >= spoor_pool_limits.thread_slices;
 }
 
-/* No slice is available: retires the full one, so that it can be drained, and counts the event as lost. @dry:
- * bits for the new cursor */
-static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old, enum spoor_loss_cause cause, uint64_t dry)
+/* Counts an event as lost. @dry: bits for the new cursor. Returns 1, or 0 if the caller must try again. */
+static int event_drop(struct spoor_thread *thread, uint64_t cursor, uint64_t dry, uint64_t counter)
+{
+	struct spoor_pool *pool = spoor_pool;
+	enum spoor_loss_cause cause = SPOOR_LOSS_THREAD_FULL;
+
+	if (!spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread) | dry) || forked(thread))
+		return 0;
+	if (!(dry >> DRY_SHIFT & DRY_LIMIT))
+		cause = (enum spoor_loss_cause)__atomic_load_n(&pool->stuck, __ATOMIC_RELAXED);
+	spoor_event_lost(thread, cause);
+	/* Otherwise each further event of this quarter would read the counter twice. */
+	if (counter)
+		spoor_quarter_advance(thread, counter);
+	return 1;
+}
+
+uint32_t spoor_failed_searches;
+
+/* No slice is available: retires the full one, so that it can be drained, and counts the event as lost. */
+static int slice_lack(struct spoor_thread *thread, uint64_t cursor, int64_t old, uint64_t dry, uint64_t counter)
 {
 	struct spoor_pool *pool = spoor_pool;
 
+	__atomic_fetch_add(&spoor_failed_searches, 1, __ATOMIC_RELAXED);
 	if (old >= 0)
 		sequence_advance(thread, spoor_pool_info(pool, (uint32_t)old)->sequence + 1);
-	if (!spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread) | dry) || forked(thread))
+	if (!event_drop(thread, cursor, dry, counter))
 		return 0;
 	if (old >= 0)
 		retire_whole(pool, (uint32_t)old);
-	if (cause == SPOOR_LOSS_POOL_EXHAUSTED)
-		cause = (enum spoor_loss_cause)__atomic_load_n(&pool->stuck, __ATOMIC_RELAXED);
-	spoor_event_lost(thread, cause);
 	if (!pool->ring)
 		spoor_drainer_wake(pool);
 	return 1;
 }
 
-static int slice_switch(struct spoor_thread *thread)
+/* @counter: 0 if the caller has not read it. Returns whether the event is lost. */
+static int slice_switch(struct spoor_thread *thread, uint64_t counter)
 {
 	struct spoor_pool *pool = spoor_pool;
 
@@ -151,21 +208,23 @@ static int slice_switch(struct spoor_thread *thread)
 			return 0;
 		old = slice_of(pool, cursor);
 
+		if (stays_dry(pool, thread, cursor, freed, ring, counter))
+			return event_drop(thread, cursor, cursor & DRY_MASK, counter);
+
 		uint64_t sequence = old >= 0 ? spoor_pool_info(pool, (uint32_t)old)->sequence + 1 : thread->next_sequence;
 
 		if (ring)
 			spoor_ring_enter(pool, thread);
 		if (!ring && spoor_pool_limits.thread_slices && waits_too_long(pool, thread, old))
-			return event_drop(thread, cursor, old, SPOOR_LOSS_THREAD_FULL, 0);
-		if (!ring && is_dry(cursor, freed))
-			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED, cursor_dry(freed));
+			return slice_lack(thread, cursor, old, cursor_dry(freed, DRY_LIMIT), counter);
 		new = ring ? spoor_ring_reuse(pool, thread, old, sequence, 0, &offset) : -1;
 		if (new < 0)
 			new = spoor_slice_borrow(pool, sequence == 0, &offset);
 		if (new < 0 && ring)
 			new = spoor_ring_reuse(pool, thread, old, sequence, 1, &offset);
 		if (new < 0)
-			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED, cursor_dry(freed));
+			/* A ring can reuse the slice that it leaves here. */
+			return slice_lack(thread, cursor, old, ring && old >= 0 ? 0 : cursor_dry(freed, 0), counter);
 
 		struct spoor_slice_info *info = spoor_pool_info(pool, (uint32_t)new);
 
@@ -211,7 +270,7 @@ int spoor_record_append(struct spoor_thread *thread, enum spoor_extended_type ty
 
 	if (!spoor_record_fits(slot, count)) {
 		spoor_record_gives_up(slot, count);
-		return slice_switch(thread) ? -1 : 0;
+		return slice_switch(thread, counter) ? -1 : 0;
 	}
 	for (uint32_t i = 0; i < count; i++)
 		slot[1 + i] = words[i];
@@ -346,7 +405,7 @@ static int values_append(struct spoor_thread *thread, uint32_t code, const uint6
 
 	if (!spoor_record_fits(slot, count + 3)) {
 		spoor_record_gives_up(slot, count + 3);
-		return slice_switch(thread) ? -1 : 0;
+		return slice_switch(thread, counter) ? -1 : 0;
 	}
 	for (uint32_t i = 0; i < count; i++)
 		slot[1 + i] = words[i];
@@ -395,7 +454,7 @@ int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t co
 		return gap_must_wait(thread, code) ? 0 : gap_store(thread) < 0;
 	}
 	if (reserved && !(reserved & SPOOR_SLICE_BIT))
-		return slice_switch(thread);
+		return slice_switch(thread, 0);
 	return event_timed(thread, reserved, code);
 }
 
