@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static const struct command {
 	{ "tracepoints", tracepoints_main, "list static tracepoints of programs, libraries and processes" },
 };
 
+#define THREAD_STACK_BYTES_MAX ((size_t)8 << 20)
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
 
 static void show_help(FILE *out)
@@ -79,6 +81,20 @@ static void check_stdout(void)
 	_exit(SPOOR_EXIT_BAD_TRACE);
 }
 
+/* With a very large limit of the stack no thread could be created: its stack has the size of the limit. */
+static void bound_stacks(void)
+{
+	pthread_attr_t attributes;
+	size_t bytes;
+
+	if (pthread_getattr_default_np(&attributes))
+		return;
+	if (!pthread_attr_getstacksize(&attributes, &bytes) && bytes > THREAD_STACK_BYTES_MAX &&
+	    !pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES_MAX))
+		pthread_setattr_default_np(&attributes);
+	pthread_attr_destroy(&attributes);
+}
+
 int main(int argc, char **argv)
 {
 	static char command_name[32];	/* the name in messages of getopt(3) */
@@ -89,6 +105,7 @@ int main(int argc, char **argv)
 	fill_standard_files();
 	atexit(check_stdout);
 	signals_begin();
+	bound_stacks();
 	if (argc < 2) {
 		show_help(stderr);
 		return SPOOR_EXIT_USAGE;

@@ -42,12 +42,14 @@
 	push %r8
 	push %r9
 	push %r10
+	flags_clear
 	and $-16, %rsp
 	mov spoor_thread@gottpoff(%rip), %rcx
 	mov %fs:(%rcx), %rdi
 	mov %r11d, %esi
 	call spoor_count_slow
-	lea -7*8(%rbp), %rsp
+	lea -8*8(%rbp), %rsp
+	flags_restore r10
 	pop %r10
 	pop %r9
 	pop %r8

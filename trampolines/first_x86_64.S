@@ -16,7 +16,11 @@
 	general_keep
 	mov %r11, %rdi
 	mov 8*8(%rsp), %rsi
+	flags_clear
+	.cfi_adjust_cfa_offset 8
 	call spoor_first_run
+	flags_restore r10
+	.cfi_adjust_cfa_offset -8
 	mov 8*8(%rsp), %rax
 	movslq -14(%rax), %rcx
 	movb $1, -9(%rax,%rcx)

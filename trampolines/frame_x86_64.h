@@ -32,6 +32,33 @@
 	.endm
 
 	/*
+	 * Clears the flags for alignment checks and for the direction of string instructions, with which C code
+	 * may not run, and pushes their values. No other flag is pushed: a debugger may have set the trap flag,
+	 * and flags_restore would set it again.
+	 */
+#define FLAGS_FOREIGN_TO_C 0x40400
+	.macro flags_clear
+	pushfq
+	andl $FLAGS_FOREIGN_TO_C, (%rsp)
+	jz 9f
+	pushfq
+	andl $~FLAGS_FOREIGN_TO_C, (%rsp)
+	popfq
+9:
+	.endm
+
+	/* Pops into \register. */
+	.macro flags_restore register
+	pop %\register
+	test %\register, %\register
+	jz 9f
+	pushfq
+	or %\register, (%rsp)
+	popfq
+9:
+	.endm
+
+	/*
 	 * \tail: 1 at a tail call. The function has left its frame by then, so the CFI names
 	 * its caller's return address. The function's unwind table may still say that rbp is
 	 * saved where the sled's call stored its return address. So this macro moves the

@@ -60,12 +60,14 @@
 	cbz w0, 2f
 	sve_save 31
 	ffr_save
+	msr fpcr, xzr				/* the program's rounding and traps may be others */
 	bl spoor_attach
 	mov w21, w0
 	ffr_load
 	sve_load 31
 	b 3f
 2:	vectors_save 31
+	msr fpcr, xzr
 	bl spoor_attach
 	mov w21, w0
 	vectors_load 31

@@ -38,6 +38,18 @@
 	.cfi_endproc
 	.endm
 
+	/* Rounds to nearest and masks all exceptions: the program's modes may be others. */
+	.macro floats_begin
+	fninit
+	ldmxcsr usual_mxcsr(%rip)
+	.endm
+
+	.section .rodata
+	.p2align 2
+usual_mxcsr:
+	.long 0x1f80
+	.text
+
 /*
  * spoor_attach_on_libc_stack - calls spoor_attach() on another stack, with the whole vector and x87 state
  * saved: spoor_attach() calls libc, which may use all of it, and the current stack may be a
@@ -49,6 +61,7 @@
 	.p2align 4
 spoor_attach_on_libc_stack:
 	aside_begin
+	flags_clear
 	call spoor_libc_stack_take		/* rax: the stack's end, 64-byte aligned, or 0 */
 	mov %rax, %rbx
 	mov $1, %r12d
@@ -68,6 +81,7 @@ spoor_attach_on_libc_stack:
 	mov $-1, %eax
 	mov $-1, %edx
 	xsave64 (%rsp)
+	floats_begin
 	call spoor_attach
 	mov %eax, %r12d
 	mov $-1, %eax
@@ -76,15 +90,17 @@ spoor_attach_on_libc_stack:
 	jmp 3f
 2:	sub $512, %rsp
 	fxsave64 (%rsp)
+	floats_begin
 	call spoor_attach
 	mov %eax, %r12d
 	fxrstor64 (%rsp)
-3:	lea -4*8(%rbp), %rsp
+3:	lea -5*8(%rbp), %rsp
 	mov %rbx, %rdi
 	call spoor_libc_stack_give
 	mov %r13, %rdi
 	call spoor_signals_restore
 4:	mov %r12d, %eax
+	flags_restore r14
 	aside_return
 	.size spoor_attach_on_libc_stack, . - spoor_attach_on_libc_stack
 

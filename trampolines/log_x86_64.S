@@ -134,12 +134,14 @@ slow:
 	push %r9
 	push %r10
 	push %r11
+	flags_clear
 	and $-16, %rsp
 	mov %rcx, %rdi
 	mov %rdx, %rsi
 	mov %eax, %edx
 	call spoor_event_slow
-	lea -6*8(%rbp), %rsp
+	lea -7*8(%rbp), %rsp
+	flags_restore r11
 	pop %r11
 	pop %r10
 	pop %r9

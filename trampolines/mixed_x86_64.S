@@ -53,6 +53,7 @@
 	push %r9
 	push %r10
 	push %r11
+	flags_clear
 	sub $SPOOR_SAVED_BYTES, %rsp
 	and $-16, %rsp
 	mov %eax, %ecx
@@ -64,7 +65,8 @@
 
 	/* r11 is as it was on entry. */
 	.macro capture_end
-	lea -7*8(%rbp), %rsp
+	lea -8*8(%rbp), %rsp
+	flags_restore r11
 	pop %r11
 	pop %r10
 	pop %r9

@@ -34,6 +34,17 @@ static inline int spoor_cursor_replace(uint64_t *cursor, uint64_t expected, uint
 	return __atomic_compare_exchange_n(cursor, &expected, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* Sets the modes of floating point that C expects. The program's may be others. */
+static inline void spoor_floats_begin(void)
+{
+	__asm__ volatile("msr fpcr, %0" : : "r"(0ul));
+}
+
+/* No flag of this machine disturbs C code. */
+static inline void spoor_flags_begin(void)
+{
+}
+
 /* A system call that changes neither errno nor other state of libc. A function, because it saves the scalable
  * vector registers (trampolines/libc_stack_aarch64.S). */
 __attribute__((visibility("hidden"))) long spoor_system(long number, long a, long b, long c, long d, long e, long f);

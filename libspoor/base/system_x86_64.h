@@ -45,6 +45,21 @@ static inline int spoor_cursor_replace(uint64_t *cursor, uint64_t expected, uint
 	return done;
 }
 
+/* Sets the modes of floating point that C expects. The program's may be others. */
+static inline void spoor_floats_begin(void)
+{
+	const uint32_t usual = 0x1f80;
+
+	__asm__ volatile("fninit; ldmxcsr %0" : : "m"(usual));
+}
+
+/* Clears the flags for alignment checks and for the direction of string instructions in a signal handler, whose end
+ * restores them. */
+static inline void spoor_flags_begin(void)
+{
+	__builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() & ~0x40400ull);
+}
+
 /* A system call that changes neither errno nor other state of libc. */
 static inline long spoor_system(long number, long a, long b, long c, long d, long e, long f)
 {

@@ -79,6 +79,7 @@ static bool trap(siginfo_t *info, void *argument)
 	uintptr_t address = spoor_breakpoint_address(context);
 	struct spoor_probe_site *site;
 
+	spoor_flags_begin();
 	if (!spoor_breakpoint_is_cause(info))
 		return false;
 	if (address == __atomic_load_n(&linker_at, __ATOMIC_ACQUIRE)) {

@@ -20,6 +20,7 @@
 #include "base/after_fork.h"
 #include "base/main_thread.h"
 #include "base/signal_name.h"
+#include "base/system.h"
 #include "base/warning.h"
 #include "config/configuration.h"
 #include "event/slices.h"
@@ -100,6 +101,8 @@ static void *serve(void *unused)
 	pthread_t thread;
 
 	(void)unused;
+	/* A thread begins with the floating-point modes of the thread that created it. */
+	spoor_floats_begin();
 	prctl(PR_SET_NAME, "spoor");
 	leave_real_time();
 	for (;;) {

@@ -16,6 +16,7 @@
 
 #define FLAG_TRAP 0x100u
 #define FLAG_DIRECTION 0x400u
+#define FLAG_ALIGNMENT 0x40000u
 #define CODE_RETURNED 12	/* offset after the syscall */
 
 const uint8_t inject_code[] = {
@@ -58,7 +59,7 @@ int inject_registers_set(pid_t thread, const struct inject_registers *registers)
 static void leave_system_call(struct user_regs_struct *general)
 {
 	general->orig_rax = (unsigned long long)-1;
-	general->eflags &= ~(unsigned long long)(FLAG_TRAP | FLAG_DIRECTION);
+	general->eflags &= ~(unsigned long long)(FLAG_TRAP | FLAG_DIRECTION | FLAG_ALIGNMENT);
 }
 
 void inject_prepare_call(struct user_regs_struct *general, uint64_t code, uint64_t stack, uint64_t function,

@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* file_limits.c - raises the limit of open files for spoor, and restores it for programs that spoor starts. */
+/* file_limits.c - raises limits of resources for spoor, and restores them for programs that spoor starts. */
 #include "base/file_limits.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/resource.h>
 
-static struct rlimit before;
-static bool raised;
+static const __rlimit_resource_t raised[] = { RLIMIT_NOFILE, RLIMIT_CPU };
+#define RAISED (sizeof(raised) / sizeof(*raised))
+
+static struct rlimit before[RAISED];
+static bool is_raised[RAISED];
 
 void limits_raise(void)
 {
-	struct rlimit most;
+	for (size_t i = 0; i < RAISED; i++) {
+		struct rlimit most;
 
-	/* A second call would overwrite `before` with the raised limit. */
-	if (raised || getrlimit(RLIMIT_NOFILE, &before) != 0)
-		return;
-	most = (struct rlimit){ before.rlim_max, before.rlim_max };
-	raised = setrlimit(RLIMIT_NOFILE, &most) == 0;
+		/* A second call would overwrite `before` with the raised limit. */
+		if (is_raised[i] || getrlimit(raised[i], &before[i]) != 0)
+			continue;
+		most = (struct rlimit){ before[i].rlim_max, before[i].rlim_max };
+		is_raised[i] = setrlimit(raised[i], &most) == 0;
+	}
 }
 
 void limits_restore(void)
 {
-	if (raised)
-		setrlimit(RLIMIT_NOFILE, &before);
+	for (size_t i = 0; i < RAISED; i++)
+		if (is_raised[i])
+			setrlimit(raised[i], &before[i]);
 }

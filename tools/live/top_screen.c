@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/signals.h"
+
 /* Select the alternate screen without a cursor and wrapped lines, and restore the normal one. */
 #define ENTER "\033[?1049h\033[?25l\033[?7l"
 #define LEAVE "\033[?7h\033[?25h\033[?1049l"
@@ -103,8 +105,7 @@ int top_screen_begin(bool on_screen)
 	sigset_t ours;
 
 	sigemptyset(&ours);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		sigaddset(&ours, ends[i]);
+	signals_add(&ours, ends, sizeof(ends) / sizeof(*ends));
 	screen.wanted = on_screen;
 	if (on_screen) {
 		sigaddset(&ours, SIGWINCH);

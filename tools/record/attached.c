@@ -22,6 +22,7 @@
 #include "base/file_limits.h"
 #include "base/message.h"
 #include "base/namespaces.h"
+#include "base/signals.h"
 #include "base/installed_paths.h"
 #include "record/record.h"
 #include "record/sched/sched_recording.h"
@@ -285,8 +286,7 @@ int record_attached(const struct record *record)
 	}
 	name_process(&attached);
 	sigemptyset(&ours);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		sigaddset(&ours, ends[i]);
+	signals_add(&ours, ends, sizeof(ends) / sizeof(*ends));
 	sigprocmask(SIG_BLOCK, &ours, &before);
 	attached.signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	attached.pidfd = pidfd_open(record->pid, 0);

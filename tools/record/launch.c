@@ -21,11 +21,18 @@
 #include "reader/files/printable_text.h"
 #include "base/signals.h"
 #include "record/group_signal.h"
+#include "record/kept_state.h"
 
 #define PATIENCE_MS 1000	/* to wait for remaining processes before a message is printed */
 
+/* The state of this process that the program has to find. */
+struct own_state {
+	sigset_t mask;
+	struct kept_state kept;
+};
+
 /* Runs in the child. Does not return. */
-static void run(char **arguments, const sigset_t *mask, int error_pipe, int go, int inherited_fd)
+static void run(char **arguments, const struct own_state *own, int error_pipe, int go, int inherited_fd)
 {
 	int error;
 	char byte;
@@ -38,7 +45,8 @@ static void run(char **arguments, const sigset_t *mask, int error_pipe, int go, 
 		fcntl(inherited_fd, F_SETFD, 0);
 	signals_restore();
 	limits_restore();
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	kept_state_give(&own->kept);
+	sigprocmask(SIG_SETMASK, &own->mask, NULL);
 	own_umask_restore();
 	execvp(arguments[0], arguments);
 	error = errno;
@@ -179,9 +187,10 @@ static void wait_for_rest(const struct launch_rest *rest, int signals, struct gr
 					busy == 1 ? " that is" : "es that are");
 		}
 		if (files[1].revents & POLLIN && read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-			if (info.ssi_signo != SIGCHLD)
+			if (info.ssi_signo == SIGCHLD)
+				reap_orphans(0, witness);
+			else if (!signals_is_ignored((int)info.ssi_signo))	/* pending, because it is blocked */
 				return;
-			reap_orphans(0, witness);
 		}
 		if (files[0].revents & POLLIN && read(rest->changed_fd, &news, sizeof(news)) < 0 && errno != EAGAIN)
 			return;
@@ -191,7 +200,8 @@ static void wait_for_rest(const struct launch_rest *rest, int signals, struct gr
 int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 {
 	static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
-	sigset_t ours, before;
+	sigset_t ours;
+	struct own_state own;
 	struct group_signal witness = { 0 };
 	int error_pipe[2], go_pipe[2] = { -1, -1 }, signals = -1, child_fd = -1, error, status = 1;
 	bool holds = rest && rest->started;
@@ -211,7 +221,8 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 		close(error_pipe[1]);
 		return 1;
 	}
-	sigprocmask(SIG_BLOCK, &ours, &before);
+	sigprocmask(SIG_BLOCK, &ours, &own.mask);
+	kept_state_take(&own.kept);
 	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals >= 0)
 		group_signal_begin(&witness);
@@ -219,7 +230,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 	if (child == 0) {
 		if (holds)
 			close(go_pipe[1]);
-		run(arguments, &before, error_pipe[1], go_pipe[0], rest ? rest->inherited_fd : 0);
+		run(arguments, &own, error_pipe[1], go_pipe[0], rest ? rest->inherited_fd : 0);
 	}
 	if (child < 0) {
 		message("cannot start %s: %s", arguments[0], strerror(errno));
@@ -262,7 +273,7 @@ close_files:
 		close(go_pipe[0]);
 		close(go_pipe[1]);
 	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	sigprocmask(SIG_SETMASK, &own.mask, NULL);
 	return status;
 }
 

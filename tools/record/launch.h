@@ -28,11 +28,14 @@ struct launch_rest {
 
 /*
  * launch - runs @arguments[0], which is searched in PATH, with the current environment.
- * @rest:        may be null, and its members too; a signal ends the wait for the rest
+ * @rest:        may be null, and its members too; a signal that is not ignored ends the wait for the rest
  * @wait_status: from waitpid(2)
  *
  * Signals from a terminal reach the program directly. Those sent only to this process are passed on:
  * SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2.
+ *
+ * The program finds the state that this process has inherited: actions and masks of signals, pending signals, timers,
+ * limits, and the umask. Afterwards this process has no timers.
  *
  * Reaps children of other origin that end meanwhile, as the first process of a container has to.
  *

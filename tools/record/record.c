@@ -210,11 +210,16 @@ void record_summary(const struct record *record, const char *name, struct record
 /* Ends like the program, by the same exit status or signal. */
 static int end_like(int status)
 {
+	sigset_t its_signal;
+
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	/* The program's core file is useful, ours is not. */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	signal(WTERMSIG(status), SIG_DFL);
+	sigemptyset(&its_signal);
+	sigaddset(&its_signal, WTERMSIG(status));
+	sigprocmask(SIG_UNBLOCK, &its_signal, NULL);
 	raise(WTERMSIG(status));
 	return 128 + WTERMSIG(status);
 }

@@ -13,6 +13,7 @@
 
 #include "base/message.h"
 #include "base/number_text.h"
+#include "base/signals.h"
 
 /* Returns 0, or an enum spoor_exit after a message. */
 static int parse_port(const char *text, uint16_t *port)
@@ -180,8 +181,7 @@ int view_served_run(struct view_served *served)
 	if (error)
 		return report_port_error(served, error);
 	sigemptyset(&ours);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		sigaddset(&ours, ends[i]);
+	signals_add(&ours, ends, sizeof(ends) / sizeof(*ends));
 	sigprocmask(SIG_BLOCK, &ours, &before);
 	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	error = signals < 0 ? -errno : 0;

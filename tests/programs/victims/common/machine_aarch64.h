@@ -48,6 +48,17 @@ static inline __attribute__((no_instrument_function)) void machine_steps(int on)
 	timer_settime(timer, 0, &often, NULL);
 }
 
+/* No flag that a program can set disturbs C code. */
+#define MACHINE_ODD_FLAGS 0ul
+static inline __attribute__((no_instrument_function, always_inline)) void machine_flags_set(unsigned long flags)
+{
+	(void)flags;
+}
+static inline __attribute__((no_instrument_function, always_inline)) unsigned long machine_flags(void)
+{
+	return 0;
+}
+
 /* Returns whether a tail call's return address is only in a vector register, in the first
  * instructions of its thunk. libunwind reads general registers only. */
 static inline __attribute__((no_instrument_function)) int machine_hides_return_address(unsigned long at)

@@ -31,6 +31,20 @@ static inline __attribute__((no_instrument_function, always_inline)) void machin
 		__asm__ volatile("pushf; andl $~0x100, (%%rsp); popf" : : : "memory", "cc");
 }
 
+/* Flags that C code does not expect: alignment checks, and string instructions that go downwards. */
+#define MACHINE_ODD_FLAGS 0x40400ul
+static inline __attribute__((no_instrument_function, always_inline)) void machine_flags_set(unsigned long flags)
+{
+	__asm__ volatile("pushf; andq %0, (%%rsp); orq %1, (%%rsp); popf" : : "r"(~MACHINE_ODD_FLAGS), "r"(flags) : "memory", "cc");
+}
+static inline __attribute__((no_instrument_function, always_inline)) unsigned long machine_flags(void)
+{
+	unsigned long flags;
+
+	__asm__ volatile("pushf; popq %0" : "=r"(flags) : : "memory");
+	return flags & MACHINE_ODD_FLAGS;
+}
+
 static inline __attribute__((no_instrument_function)) char *machine_stack(const ucontext_t *interrupted)
 {
 	return (char *)interrupted->uc_mcontext.gregs[REG_RSP];
