@@ -23,7 +23,7 @@
  */
 long spoor_attachment(struct spoor_attachment *attachment);
 
-/* Whether a recorder is attached. Then spoor does not warn about its patterns at exit. Under the registry's lock. */
+/* Tells if a recorder is attached. Then spoor does not warn about its patterns at exit. Under the registry's lock. */
 bool spoor_attachment_is_on(void);
 
 #endif

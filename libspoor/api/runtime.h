@@ -27,7 +27,7 @@ int spoor_runtime_begin_tracing(void);
 /* Makes this library's constructor search for modules whose constructors ran before libc could be used. */
 void spoor_runtime_defer_registration(void);
 
-/* Whether the runtime has begun, and the program has not deinitialised it since. */
+/* Tells if the runtime has begun, and the program has not deinitialised it since. */
 bool spoor_runtime_is_begun(void);
 void spoor_runtime_set_begun(bool begun);
 

@@ -49,7 +49,7 @@ static uint64_t lowest_limit(const char *root, char *group, const char *file)
 	return least;
 }
 
-/* Whether the list of controllers, as in "9:memory,hugetlb:/group", contains memory. */
+/* Tells if the list of controllers, as in "9:memory,hugetlb:/group", contains memory. */
 static bool has_memory(const char *controllers, const char *end)
 {
 	for (const char *name = controllers; name < end; name++) {

@@ -16,7 +16,7 @@
 /* Set once; never reset. */
 extern bool spoor_readiness;
 
-/* Whether the loader has finished the start of the process, before this library's constructor has run. */
+/* Tells if the loader has finished the start of the process, before this library's constructor has run. */
 bool spoor_readiness_find(void);
 
 /* For a caller that knows that constructors run. Returns whether libc's constructor has run, too. */

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Whether the counter has a constant rate. The architecture guarantees it (DDI 0487, "The Generic Timer"). */
+/* Tells if the counter has a constant rate. The architecture guarantees it (DDI 0487, "The Generic Timer"). */
 static inline int spoor_cycles_are_invariant(void)
 {
 	return 1;

@@ -9,7 +9,7 @@
 #include <cpuid.h>
 #include <stdint.h>
 
-/* Whether the time stamp counter has a constant rate, at every speed of the processor and while it sleeps. */
+/* Tells if the time stamp counter has a constant rate, at every speed of the processor and while it sleeps. */
 static inline int spoor_cycles_are_invariant(void)
 {
 	unsigned int a, b, c, d = 0;

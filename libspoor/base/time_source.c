@@ -14,7 +14,7 @@
 
 int spoor_counter_is_clock;
 
-/* Whether the kernel uses the counter as its clock. The kernel compares the counters of all processors. */
+/* Tells if the kernel uses the counter as its clock. The kernel compares the counters of all processors. */
 static bool kernel_relies_on_it(void)
 {
 	char name[16] = "";

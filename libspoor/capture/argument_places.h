@@ -61,7 +61,7 @@ void spoor_place_array(struct spoor_used_places *used, uint32_t general, uint32_
 #define SPOOR_PLACE_NONE 0xffffu
 uint16_t spoor_place_result_address(struct spoor_used_places *used);
 
-/* Whether so many parts are returned in registers. */
+/* Tells if a function can return this number of parts in registers. */
 bool spoor_results_fit(uint32_t general, uint32_t vectors, uint32_t x87);
 
 #endif

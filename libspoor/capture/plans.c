@@ -155,7 +155,7 @@ static uint32_t number_of(const struct spoor_plan *plan)
 	return plan_count++;
 }
 
-/* Whether the description may be wrong, with the reason. */
+/* Returns why the description may be wrong, or SPOOR_PLAN_GOOD. */
 static enum spoor_plan_fault check_flags(uint32_t flags, bool is_exported)
 {
 	if (flags & SPOOR_SIGNATURE_CONVENTION)

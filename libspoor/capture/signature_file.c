@@ -44,7 +44,7 @@ static uint64_t key_of(const struct spoor_function *function)
 	return (uint64_t)function->unit << 32 | (function->position & SPOOR_FUNCTION_POSITION_MASK);
 }
 
-/* Whether the description at @new replaces the one at @old: it says more. */
+/* Tells if the description at @new replaces the one at @old: it says more. */
 static bool is_better(const uint8_t *old, const uint8_t *new)
 {
 	return old[SPOOR_SIGNATURE_HEAD] & SPOOR_SIGNATURE_MAY_CHANGE && !(new[SPOOR_SIGNATURE_HEAD] & SPOOR_SIGNATURE_MAY_CHANGE);

@@ -130,7 +130,7 @@ void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *i
 	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
 }
 
-/* Whether the next block may exceed the limit: then each block is written separately. */
+/* Tells if the next block may exceed the limit: then each block is written separately. */
 static bool is_near_limit(const struct spoor_drain *drain)
 {
 	const struct spoor_drain_limit *limit = drain->options.limit;

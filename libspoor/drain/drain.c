@@ -30,7 +30,7 @@ void spoor_drain_read_clocks(const struct spoor_drain *drain, struct spoor_clock
 		clocks->counter += (uint64_t)drain->options.steady_ahead_ns;
 }
 
-/* Whether this is the last run and the threads are still inside their open calls. */
+/* Tells if this is the last run and the threads are still inside their open calls. */
 static bool is_final_and_present(const struct spoor_drain *drain)
 {
 	return drain->extent & SPOOR_DRAIN_FINAL && drain->extent & SPOOR_DRAIN_PRESENT;

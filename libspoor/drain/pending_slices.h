@@ -24,7 +24,7 @@ static inline uint64_t spoor_pending_slices_mask(uint32_t slice_count, uint32_t 
 	return slice_count - i * 64 < 64 ? (1ull << (slice_count - i * 64)) - 1 : UINT64_MAX;
 }
 
-/* Whether a slice still has the use that began at @counter: then all words that were read since belong to that
+/* Tells if a slice still has the use that began at @counter: then all words that were read since belong to that
  * use. Pairs with the fence of ring.c. */
 static inline bool spoor_slice_is_unchanged(struct spoor_pool *pool, uint32_t slice, uint64_t counter)
 {

@@ -17,7 +17,7 @@
 #define KEEP_NS 5000000		/* between looks after a call that took too long */
 #define STUCK_NS 200000000	/* until a full disk is tried again */
 
-/* Whether the two readings of the clocks that give a killed process's events their times are too close to
+/* Tells if the two readings of the clocks that give a killed process's events their times are too close to
  * compute the counter's rate. */
 static bool has_no_rate(const struct spoor_drain *drain)
 {

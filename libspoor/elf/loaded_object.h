@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether [@address, @address + @bytes) is within one segment of the object. */
+/* Tells if [@address, @address + @bytes) is within one segment of the object. */
 static inline bool spoor_object_holds(const struct dl_phdr_info *object, uint64_t address, uint64_t bytes)
 {
 	for (int i = 0; i < object->dlpi_phnum; i++) {

@@ -22,7 +22,7 @@ struct sdt_state {
  */
 void sdt_operand_place(struct sdt_operand *operand, uint64_t address);
 
-/* Whether the operand can be computed: it has no unknown register, and no symbol. */
+/* Tells if the operand can be computed: it has no unknown register, and no symbol. */
 bool sdt_operand_is_placed(const struct sdt_operand *operand, uint16_t machine);
 
 /*

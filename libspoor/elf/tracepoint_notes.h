@@ -25,7 +25,7 @@ bool spoor_probe_notes_begin(struct spoor_probe_notes *notes, const struct spoor
 /* Reads the next valid note. Returns whether there was one. */
 bool spoor_probe_notes_next(struct spoor_probe_notes *notes, struct stapsdt_note *note);
 
-/* Whether spoor/sdt.h has defined the semaphore. Such a tracepoint is recorded without a breakpoint. */
+/* Tells if spoor/sdt.h has defined the semaphore. Such a tracepoint is recorded without a breakpoint. */
 bool spoor_probe_semaphore_is_ours(const struct spoor_elf_file *file, uint64_t semaphore);
 
 #endif

@@ -45,10 +45,10 @@ const char *spoor_probe_obstacle(const struct spoor_elf_file *file, const struct
 const ElfW(Phdr) *spoor_probe_segment_of(const struct dl_phdr_info *object, uintptr_t address);
 bool spoor_probe_segment_holds(const struct dl_phdr_info *object, const ElfW(Phdr) *segment, uintptr_t address);
 
-/* Whether the module has code at @address, in a segment that can be read. */
+/* Tells if the module has code at @address, in a segment that can be read. */
 bool spoor_probe_text_has(const struct dl_phdr_info *object, uintptr_t address);
 
-/* Whether the module has data at @address that stays writable. */
+/* Tells if the module has data at @address that stays writable. */
 bool spoor_probe_data_has(const struct dl_phdr_info *object, uintptr_t address);
 
 #endif

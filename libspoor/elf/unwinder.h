@@ -16,7 +16,7 @@
 /* spoor_unwinder_load - tries once per process to load libunwind. Call it without any lock of the runtime. */
 void spoor_unwinder_load(void);
 
-/* Whether libunwind is loaded and works. Any context. */
+/* Tells if libunwind is loaded and works. Any context. */
 bool spoor_unwinder_is_there(void);
 
 /*

@@ -59,7 +59,7 @@ const void *spoor_best_trampoline(const void *trampoline)
 	return trampoline;
 }
 
-/* Whether a module's note has a property with @bit (AAELF64, "Program Property"). */
+/* Tells if a module's note has a property with @bit (AAELF64, "Program Property"). */
 static bool has_property(const char *at, size_t bytes, uint32_t bit)
 {
 	const ElfW(Nhdr) *note = (const void *)at;

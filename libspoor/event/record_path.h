@@ -6,7 +6,7 @@
 #include "event/event_path.h"
 #include "base/system.h"
 
-/* Whether the thread must first store a gap mark, because it has run, or may have run, unrecorded. */
+/* Tells if the thread must first store a gap mark, because it has run, or may have run, unrecorded. */
 static inline int spoor_gap_is_due(const struct spoor_thread *thread)
 {
 	return __builtin_expect(thread->gaps != __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST), 0);
@@ -15,7 +15,7 @@ static inline int spoor_gap_is_due(const struct spoor_thread *thread)
 /* Raises the thread's quarter to that of @counter. */
 void spoor_quarter_advance(struct spoor_thread *thread, uint64_t counter);
 
-/* Whether the record of 1 + @count words that was just reserved at @slot fits into the slice. */
+/* Tells if the record of 1 + @count words that was just reserved at @slot fits into the slice. */
 static inline int spoor_record_fits(volatile uint64_t *slot, uint32_t count)
 {
 	return (uint64_t)&slot[count] & (uint64_t)slot & SPOOR_SLICE_BIT;

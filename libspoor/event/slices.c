@@ -170,7 +170,7 @@ int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 	return slice < 0 ? -1 : slice;
 }
 
-/* Whether few slices are left, so that full ones must be drained one by one: idle threads may hold the others
+/* Tells if few slices are left, so that full ones must be drained one by one: idle threads may hold the others
  * for ever. Looks at one or two words if many are free. */
 static int is_short(struct spoor_pool *pool)
 {

@@ -29,7 +29,7 @@ void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
 		__atomic_fetch_add(&spoor_pool->lost[cause], 1, __ATOMIC_RELAXED);
 }
 
-/* Whether a signal handler that interrupted this code has forked, and this is the child. The parent finishes
+/* Tells if a signal handler that interrupted this code has forked, and this is the child. The parent finishes
  * the change to its pool. Checked after each change of the cursor. */
 static int forked(const struct spoor_thread *thread)
 {
@@ -101,7 +101,7 @@ static uint64_t cursor_dry(uint32_t freed, uint32_t limit)
 /* Slices of the pool that a thread at its limit looks at for each slice that was freed. */
 #define SEARCH_SLICES 64u
 
-/* Whether a thread without a slice must search again although no slice was freed: the retention of an ended
+/* Tells if a thread without a slice must search again although no slice was freed: the retention of an ended
  * thread's slices may be over. @counter: 0 if the caller has not read it */
 static int search_is_due(const struct spoor_thread *thread, uint64_t counter)
 {
@@ -117,7 +117,7 @@ static int search_is_due(const struct spoor_thread *thread, uint64_t counter)
 	       __atomic_compare_exchange_n(&next, &due, counter + SPOOR_SEARCH_COUNTS, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Whether the thread has found no slice, and would not find one now. */
+/* Tells if the thread has found no slice, and would not find one now. */
 static int stays_dry(struct spoor_pool *pool, const struct spoor_thread *thread, uint64_t cursor, uint32_t freed,
 		     uint32_t ring, uint64_t counter)
 {
@@ -132,7 +132,7 @@ static int stays_dry(struct spoor_pool *pool, const struct spoor_thread *thread,
 	return !search_is_due(thread, counter);
 }
 
-/* Whether the thread has as many full slices as may wait for the disk, including @old, which it is about to leave.
+/* Tells if the thread has as many full slices as may wait for the disk, including @old, which it is about to leave.
  * The drainer may have some of them in hand. Only with a configured limit, because it looks at all slices in use. */
 static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *thread, int64_t old)
 {

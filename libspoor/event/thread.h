@@ -12,7 +12,7 @@
  * all of them, in this order, with signals blocked except in @ending. Events in a callback are lost.
  */
 struct spoor_thread_observer {
-	/* Whether the thread must not log now, because it holds a lock that the other callbacks take. */
+	/* Tells if the thread must not log now, because it holds a lock that the other callbacks take. */
 	bool (*is_kept_out)(void);
 
 	/* An event has led here: the thread's first one (@is_first), or one while a request waits for the
@@ -62,7 +62,7 @@ void spoor_threads_forget(void);
  */
 void spoor_threads_expire(void);
 
-/* Whether the calling thread is in spoor_attach: inside an event, where it may hold any lock. */
+/* Tells if the calling thread is in spoor_attach: inside an event, where it may hold any lock. */
 bool spoor_is_attaching(void);
 
 /* Makes each thread store a gap mark before its next event, because it may have run unrecorded. Under the

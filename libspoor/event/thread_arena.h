@@ -20,7 +20,7 @@ int spoor_thread_arena_begin(void);
 void spoor_thread_arena_after_fork(void);
 void spoor_thread_arena_forget(void);
 
-/* Whether the caller runs in its own memory: false between vfork and exec. */
+/* Tells if the caller runs in its own memory: false between vfork and exec. */
 bool spoor_thread_arena_is_ours(void);
 
 /* Resets each slot. The threads keep their slots. */

@@ -56,7 +56,7 @@ static inline struct spoor_mailbox *spoor_pool_mailbox(struct spoor_pool *pool)
 	return (struct spoor_mailbox *)((char *)pool + SPOOR_POOL_MAILBOX_OFFSET);
 }
 
-/* Whether there is a request that was not taken. */
+/* Tells if there is a request that was not taken. */
 static inline int spoor_mailbox_has_mail(const struct spoor_mailbox *box, uint32_t taken)
 {
 	uint32_t asked = __atomic_load_n(&box->asked, __ATOMIC_ACQUIRE);

@@ -153,7 +153,7 @@ static inline int spoor_dso_has_seen(const struct spoor_dso *dso)
 	       dso->seen_begin != dso->seen_end;
 }
 
-/* Whether the module's constructor has not run yet. The module will then register itself. */
+/* Tells if the module's constructor has not run yet. The module will then register itself. */
 static inline int spoor_dso_is_to_begin(const struct spoor_dso *dso)
 {
 	return dso->size >= offsetof(struct spoor_dso, begun) + sizeof(dso->begun) && !dso->begun;

@@ -13,7 +13,7 @@
 
 #include "format/registration.h"
 
-/* Whether a sled can be patched, and why not. */
+/* SPOOR_SLED_GOOD for a sled that can be patched, or the reason why it cannot. */
 enum spoor_sled_verdict {
 	SPOOR_SLED_GOOD,
 	SPOOR_SLED_UNEXPECTED,

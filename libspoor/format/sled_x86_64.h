@@ -57,7 +57,7 @@ static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind)
 	return kind;
 }
 
-/* Whether the bytes at @at are a jump to @target. */
+/* Tells if the bytes at @at are a jump to @target. */
 static inline bool spoor_sled_jumps(const uint8_t *at, const void *target)
 {
 	int32_t distance;

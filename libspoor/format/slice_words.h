@@ -22,7 +22,7 @@ static inline uint32_t spoor_word_index(uint64_t word)
 	return (uint32_t)(word >> 32) & SPOOR_INDEX_MAX;
 }
 
-/* Whether a word of this kind is one event, whose low half is its time. */
+/* Tells if a word of this kind is one event, whose low half is its time. */
 static inline bool spoor_kind_is_plain(uint32_t kind)
 {
 	return kind - SPOOR_EVENT_ENTRY <= SPOOR_EVENT_SWITCH - SPOOR_EVENT_ENTRY;
@@ -90,7 +90,7 @@ static inline __attribute__((always_inline)) bool spoor_words_next_plain(struct 
  */
 int spoor_words_next(struct spoor_words *words, struct spoor_slice_record *record);
 
-/* Whether the traced thread has stored the next word. */
+/* Tells if the traced thread has stored the next word. */
 static inline bool spoor_words_is_stored(const struct spoor_words *words)
 {
 	return words->word < words->end && __atomic_load_n(words->word, __ATOMIC_RELAXED) != 0;

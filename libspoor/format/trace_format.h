@@ -330,7 +330,7 @@ enum spoor_extended_type {
 	SPOOR_EXTENDED_VALUES = 9,	/* arguments or result of the next entry or exit: values_format.h */
 };
 
-/* Whether the record is an event. The first word of its payload is the full counter and SPOOR_USER_MARK. */
+/* Tells if the record is an event. The first word of its payload is the full counter and SPOOR_USER_MARK. */
 static inline int spoor_extended_is_event(uint32_t type)
 {
 	return type == SPOOR_EXTENDED_USER || type == SPOOR_EXTENDED_TRACEPOINT;

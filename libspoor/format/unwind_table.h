@@ -24,7 +24,7 @@ struct spoor_unwind_table {
 #define SPOOR_UNWIND_UNSIGNED 0x03
 #define SPOOR_UNWIND_TABLE_RELATIVE 0x3b
 
-/* Whether the first 12 bytes have the supported version and encodings. */
+/* Tells if the first 12 bytes have the supported version and encodings. */
 static inline bool spoor_unwind_table_is_one(const struct spoor_unwind_table *table)
 {
 	return table->version == 1 && table->frames_encoding == SPOOR_UNWIND_PC_RELATIVE &&

@@ -27,7 +27,7 @@ int spoor_handler_library_begin(void);
 /* Reinstalls the library's handler. Returns false if there is none. Under the registry's lock. */
 bool spoor_handler_library_resume(void);
 
-/* Whether a handler library is configured: it receives events instead of a trace. */
+/* Tells if a handler library is configured: it receives events instead of a trace. */
 bool spoor_handler_library_is_used(void);
 
 /* Reports the functions that were held back, and patches them. Not under the registry's lock. Returns how many

@@ -13,10 +13,10 @@ struct spoor_object {
 	uint32_t *number;	/* by local ID; 0: the function has no sleds */
 };
 
-/* Whether libspoor_xray.so is in the process. */
+/* Tells if libspoor_xray.so is in the process. */
 bool spoor_objects_are_used(void);
 
-/* Whether the configuration's functions are patched anyway: it chooses some, or XRAY_OPTIONS has
+/* Tells if functions are patched without a request of the program: the configuration chooses some, or XRAY_OPTIONS has
  * patch_premain=true. */
 bool spoor_objects_patch_unasked(void);
 

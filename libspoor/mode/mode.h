@@ -24,13 +24,13 @@ enum spoor_mode spoor_mode_now(void);
 /* Sets the mode and its slots. Everything that the mode needs exists already. Under the registry's lock. */
 void spoor_mode_set_now(enum spoor_mode mode);
 
-/* Whether the events of the program are stored. Any context. */
+/* Tells if the events of the program are stored. Any context. */
 bool spoor_mode_logs(void);
 void spoor_mode_log(bool on);
 /* Address of the flag that is 0 while no events are stored. */
 const char *spoor_mode_logs_flag(void);
 
-/* Whether all events go to a handler library or to XRay's handler, and spoor writes no trace. Any context. */
+/* Tells if all events go to a handler library or to XRay's handler, and spoor writes no trace. Any context. */
 bool spoor_mode_is_elsewhere(void);
 void spoor_mode_go_elsewhere(void);
 
@@ -45,7 +45,7 @@ void spoor_mode_wake(void);
  * registry's lock, with a trace. */
 int spoor_mode_cover(enum spoor_mode mode, struct spoor_instance *instance);
 
-/* Whether the mode stores events. Any context. */
+/* Tells if the mode stores events. Any context. */
 bool spoor_mode_stores(void);
 
 /* Points the slots at the mode's trampolines. Under the registry's lock. */

@@ -31,7 +31,7 @@ void spoor_trigger_begin(struct spoor_pool *pool)
 	trigger->most = (uint32_t)spoor_configuration.trigger_count;
 }
 
-/* Whether the trigger already has the module's functions: a module that was loaded again has the same indexes. */
+/* Tells if the trigger already has the module's functions: a module that was loaded again has the same indexes. */
 static bool has_module(const struct spoor_trigger *trigger, const struct spoor_instance *instance)
 {
 	for (uint32_t i = 0; i < trigger->range_count; i++) {

@@ -15,7 +15,7 @@
  */
 void spoor_adopt_modules(bool dormant);
 
-/* Whether the program is still starting: its executable has a stub whose constructor has not run yet. */
+/* Tells if the program is still starting: its executable has a stub whose constructor has not run yet. */
 bool spoor_executable_is_to_begin(void);
 
 /*

@@ -5,7 +5,7 @@
 
 #include "module/registry.h"
 
-/* Whether the list chooses the module by its soname, file name, or path (for patterns with a '/'). */
+/* Tells if the list chooses the module by its soname, file name, or path (for patterns with a '/'). */
 bool spoor_choice_module(const struct spoor_instance *instance, const char *modules);
 
 /*

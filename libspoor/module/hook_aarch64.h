@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Whether @code is an entry of the procedure linkage table: adrp x16, perhaps after bti c (SysV ABI for the Arm
+/* Tells if @code is an entry of the procedure linkage table: adrp x16, perhaps after bti c (SysV ABI for the Arm
  * 64-bit architecture, "Procedure Linkage Table"). No function that calls hooks begins with adrp x16. */
 static inline bool spoor_is_jump_elsewhere(const uint8_t *code)
 {

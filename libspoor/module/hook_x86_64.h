@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Whether @code is an entry of the procedure linkage table: a jump through memory, perhaps after endbr64 and with
+/* Tells if @code is an entry of the procedure linkage table: a jump through memory, perhaps after endbr64 and with
  * a bnd prefix (psABI, "Procedure Linkage Table"). No function that calls hooks begins with such a jump. */
 static inline bool spoor_is_jump_elsewhere(const uint8_t *code)
 {

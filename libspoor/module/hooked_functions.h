@@ -8,7 +8,7 @@
 /* Reads the address of each function from the unwind table. Returns false without a sorted table or memory. */
 bool spoor_hooked_functions_read(struct spoor_hooked *module, const struct spoor_unwind_table *table, uint64_t load_bias);
 
-/* Whether a function of the module begins at @address. Sets @local to its local ID. Any context. */
+/* Tells if a function of the module begins at @address. Sets @local to its local ID. Any context. */
 bool spoor_hooked_function_at(struct spoor_hooked *module, uintptr_t address, uint32_t *local);
 
 /*

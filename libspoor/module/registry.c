@@ -116,7 +116,7 @@ static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
 	return instance;
 }
 
-/* Whether the kernel started this module: it stays loaded until the process ends. */
+/* Tells if the kernel started this module: it stays loaded until the process ends. */
 static bool is_executable(const struct spoor_dso *dso)
 {
 	const ElfW(Ehdr) *header = dso->image;

@@ -67,7 +67,7 @@ void spoor_registry_unlock(void);
 /* Takes the lock if it is free. Returns whether the thread now holds it. */
 bool spoor_registry_try_lock(void);
 
-/* Whether the calling thread holds it. Any context. */
+/* Tells if the calling thread holds the registry's lock. Any context. */
 bool spoor_registry_is_held(void);
 
 /* Called by the handlers of fork: they hold the lock during fork. A thread that cannot wait may still pass
@@ -103,7 +103,7 @@ void spoor_registry_remove(struct spoor_dso *dso);
  * functions in it, or releases it. */
 void spoor_registry_add_dormant(struct spoor_dso *dso);
 
-/* Whether there are such modules. Any context. */
+/* Tells if the registry has modules without a choice. Any context. */
 bool spoor_registry_holds(void);
 
 /* Applies all choices to them, which then take effect with spoor_registry_switch. Under the lock. */
@@ -127,16 +127,16 @@ long spoor_registry_apply_to(struct spoor_instance *instance);
 /* Points the slots of every module, loaded now or later, at a set of trampolines. */
 void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail);
 
-/* Whether the chosen functions are switched on. Any context. */
+/* Tells if the chosen functions are switched on. Any context. */
 bool spoor_registry_is_on(void);
 
-/* Whether the functions are switched on and the slots lead to logging. Under the lock. */
+/* Tells if the functions are switched on and the slots lead to logging. Under the lock. */
 bool spoor_registry_logs(void);
 
 /* The number of functions that are patched now. Any context. */
 uint64_t spoor_registry_patched(void);
 
-/* Whether any registered module has injected calls instead of sleds. Any context. */
+/* Tells if any registered module has injected calls instead of sleds. Any context. */
 bool spoor_registry_has_calls(void);
 
 #endif

@@ -185,7 +185,7 @@ int spoor_instance_index(struct spoor_instance *instance)
 	return error;
 }
 
-/* Whether the module has an index, so that functions can be chosen. */
+/* Tells if the module has an index, so that functions can be chosen. */
 static bool has_index(struct spoor_instance *instance)
 {
 	int error = spoor_instance_index(instance);

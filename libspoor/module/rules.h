@@ -29,7 +29,7 @@ void spoor_rules_take_back(void);
  */
 long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *instance);
 
-/* Whether any rule so far wakes functions of a new module. */
+/* Tells if any rule so far wakes functions of a new module. */
 bool spoor_rules_concern(const struct spoor_instance *instance);
 
 /* Applies all rules to the wanted bits of the module. */

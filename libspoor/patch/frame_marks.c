@@ -16,7 +16,7 @@ static void set(struct spoor_sleds *sleds, uint32_t local)
 	sleds->framed[local / 64] |= 1ull << (local % 64);
 }
 
-/* Whether @address may be in function @local, whose size may be unknown. */
+/* Tells if @address may be in function @local, whose size may be unknown. */
 static bool is_within(const struct spoor_sleds *sleds, uint32_t local, uintptr_t address)
 {
 	uintptr_t begin = spoor_function_address(&sleds->functions, local);

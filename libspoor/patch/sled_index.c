@@ -30,7 +30,7 @@ static uintptr_t sled_address(const struct spoor_sled *sled)
 	return (uintptr_t)&sled->address + (uintptr_t)sled->address;
 }
 
-/* Whether function @local has an entry sled that the sled map does not list. */
+/* Tells if function @local has an entry sled that the sled map does not list. */
 static inline bool has_nop_entry(const struct spoor_sleds *sleds, uint32_t local)
 {
 	return !sleds->functions.hooked && sleds->functions.dso->functions_begin[local].position & SPOOR_FUNCTION_NOP_ENTRY;
@@ -159,7 +159,7 @@ static inline uintptr_t owner_of(const struct spoor_sled *sled, const struct spo
 	return sled < end ? sled_function(sled) : UINTPTR_MAX;
 }
 
-/* Whether a module's hooked functions are sorted. They have no sleds. */
+/* Tells if a module's hooked functions are sorted. They have no sleds. */
 static bool hooked_in_order(const struct spoor_sleds *sleds)
 {
 	for (uint32_t local = 1; local < sleds->functions.count; local++)
@@ -237,7 +237,7 @@ static void look_up(struct spoor_sleds *sleds, uint32_t sled_count, const struct
 	}
 }
 
-/* Whether the map does not list the entry of the function at @position. Of several functions with one address,
+/* Tells if the map does not list the entry of the function at @position. Of several functions with one address,
  * only the first one has the entry. */
 static bool has_own_entry(const struct spoor_sleds *sleds, const struct spoor_address *sorted, uint32_t position)
 {

@@ -30,7 +30,7 @@ static bool is_wanted(const struct spoor_probe_site *site)
 	return __atomic_load_n(&site->probe.record_many, __ATOMIC_RELAXED) != NULL;
 }
 
-/* Whether any of the sites at the leader's nop is wanted. */
+/* Tells if any of the sites at the leader's nop is wanted. */
 static bool is_nop_wanted(const struct spoor_probe_site *leader)
 {
 	bool wanted = false;

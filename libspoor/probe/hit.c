@@ -23,7 +23,7 @@ static uintptr_t linker_at;
 static const int *linker_state;
 static uint64_t unreadable;
 
-/* Whether memory is readable, by a system call that seccomp filters permit and that always fails: the first
+/* Tells if memory is readable, by a system call that seccomp filters permit and that always fails: the first
  * argument is invalid, but the kernel reads the mask at @address first. */
 static bool is_readable(uint64_t address)
 {

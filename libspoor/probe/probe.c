@@ -61,7 +61,7 @@ static void read_text(const char *path, char *text, size_t size)
 	text[length > 0 ? length : 0] = '\0';
 }
 
-/* Whether a debugger is attached: it would stop at each breakpoint. `spoor ctl` may be attached too, only to call
+/* Tells if a debugger is attached: it would stop at each breakpoint. `spoor ctl` may be attached too, only to call
  * this function, and does not count. */
 static bool is_debugged(void)
 {
@@ -87,7 +87,7 @@ static const void *image_of(const struct dl_phdr_info *object)
 	return NULL;
 }
 
-/* Whether the file at the module's path is the one that was loaded. Sets *@identity. */
+/* Tells if the file at the module's path is the one that was loaded. Sets *@identity. */
 static bool is_file_of(const struct dl_phdr_info *object, const struct spoor_elf_file *file, uint64_t *identity)
 {
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];

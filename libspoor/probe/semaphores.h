@@ -28,7 +28,7 @@
  */
 bool spoor_tracepoints_add(struct spoor_sdt_probe *probe, const char *path);
 
-/* Whether the tracepoint is chosen. Under the registry's lock. */
+/* Tells if the tracepoint is chosen. Under the registry's lock. */
 bool spoor_tracepoints_is_chosen(const struct spoor_sdt_probe *probe);
 
 /*
@@ -39,7 +39,7 @@ bool spoor_tracepoints_is_chosen(const struct spoor_sdt_probe *probe);
  */
 long spoor_tracepoints_choose(bool on, const char *patterns);
 
-/* Whether any tracepoint was ever chosen. If so, tracepoints of new modules are added at once; else when the first
+/* Tells if any tracepoint was ever chosen. If so, tracepoints of new modules are added at once; else when the first
  * is chosen. Any context. */
 bool spoor_tracepoints_are_used(void);
 
@@ -50,7 +50,7 @@ void spoor_tracepoints_choose_as(const char *patterns);
  * above. */
 long spoor_tracepoints_settle(void);
 
-/* Whether any tracepoint is chosen, on or not. Under the registry's lock. */
+/* Tells if any tracepoint is chosen, on or not. Under the registry's lock. */
 bool spoor_tracepoints_any_chosen(void);
 
 /* The number of tracepoints that are on. Under the registry's lock. */

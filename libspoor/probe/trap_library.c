@@ -37,7 +37,7 @@ static const struct spoor_trap_guard *find_guard(void)
 	return library ? dlsym(library, "spoor_trap_guard") : NULL;
 }
 
-/* Whether a thread blocks SIGTRAP. */
+/* Tells if a thread blocks SIGTRAP. */
 static bool blocks_trap(const char *thread)
 {
 	static const char name[] = "\nSigBlk:\t";
@@ -72,7 +72,7 @@ static int find_blocking(void)
 	return thread;
 }
 
-/* Whether no thread blocks SIGTRAP. From now on libc's functions cannot block it, so only earlier blocks count. */
+/* Tells if no thread blocks SIGTRAP. From now on libc's functions cannot block it, so only earlier blocks count. */
 static bool is_deliverable(void)
 {
 	int thread = find_blocking();

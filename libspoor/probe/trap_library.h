@@ -16,7 +16,7 @@
  * signal-safe once it has returned true. */
 bool spoor_probe_guard_begin(spoor_trap *trap);
 
-/* Whether SIGTRAP was taken over; whether it was by a library that came late. */
+/* Tell if SIGTRAP was taken over, and if a library that came late did it. */
 bool spoor_probe_guard_is_taken(void);
 bool spoor_probe_guard_is_late(void);
 

@@ -190,7 +190,7 @@ static const char *referent_end(const struct name *name, const char *target, con
 	return end && end < until ? end : until;
 }
 
-/* Whether the name, with each reference replaced, has at most SIZE_MAX_COUNTED bytes. */
+/* Tells if the name, with each reference replaced, has at most SIZE_MAX_COUNTED bytes. */
 static bool is_bounded(const char *linkage)
 {
 	size_t length = strnlen(linkage, SIZE_MAX_COUNTED + 1);

@@ -92,7 +92,7 @@ static int write_all(int fd, const char *bytes, size_t size)
 	return 0;
 }
 
-/* Whether it is a regular file, not a device or pipe. */
+/* Tells if @fd is a regular file, not a device or pipe. */
 static bool is_plain(int fd)
 {
 	struct stat status;

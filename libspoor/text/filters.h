@@ -89,7 +89,7 @@ bool filters_block(const struct filters *filters, const struct filter_subject *s
 struct filter_rule *filters_add(struct filters *filters, bool allows, uint32_t line);
 struct filter_condition *filter_rule_add(struct filter_rule *rule);
 
-/* Whether a file is one of XRay's attribute lists. */
+/* Tells if a file is one of XRay's attribute lists. */
 bool xray_list_is_one(const char *bytes, size_t size);
 
 /* Parses an attribute list. Returns 0 or -EINVAL. */

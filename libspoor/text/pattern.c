@@ -35,7 +35,7 @@ static bool set_matches(const char *set, const char *end, char c)
 	return found != excludes;
 }
 
-/* Whether the glob ends in a plain character that differs from the name's last one. Most names fail here, which
+/* Tells if the glob ends in a plain character that differs from the name's last one. Most names fail here, which
  * saves trying each position for a star. */
 static bool last_differs(const char *glob, const char *end, const char *name)
 {

@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Whether the single glob [@glob, @end) matches the whole of @name. */
+/* Tells if the single glob [@glob, @end) matches the whole of @name. */
 bool spoor_glob_matches(const char *glob, const char *end, const char *name);
 
 /* A glob prepared for comparison with many names. */
@@ -61,7 +61,7 @@ int spoor_patterns_check(const char *patterns);
  */
 bool spoor_patterns_choose(const char *patterns, const char *const *names, int count);
 
-/* Whether the list chooses every name. */
+/* Tells if the list chooses every name. */
 bool spoor_patterns_are_all(const char *patterns);
 
 /*

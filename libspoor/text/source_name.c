@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether [@begin, @end) is @word. */
+/* Tells if [@begin, @end) is @word. */
 static bool is_word(const char *begin, const char *end, const char *word)
 {
 	return (size_t)(end - begin) == strlen(word) && memcmp(begin, word, (size_t)(end - begin)) == 0;

@@ -25,7 +25,7 @@
 /* The first version with a list of name spaces. */
 #define DEBUG_VERSION_NAME_SPACES 2
 
-/* Whether the module loaded from @path at @load_bias is registered. */
+/* Tells if the module loaded from @path at @load_bias is registered. */
 static bool is_registered(uintptr_t load_bias, const char *path)
 {
 	bool found = false;

@@ -34,7 +34,7 @@ void spoor_roots_write(uint32_t thread_id, uint32_t serial, uint64_t counter, bo
 /* Finds the function that begins at an address. Returns whether there is one, and sets its local ID. */
 bool spoor_roots_find(const struct spoor_sleds *sleds, uint64_t function, uint32_t *local);
 
-/* Whether a call has passed its function's entry sled, and no exit sled. */
+/* Tells if a call has passed its function's entry sled, and no exit sled. */
 bool spoor_roots_is_open(const struct spoor_sleds *sleds, uint32_t local, const struct spoor_stack_frame *frame);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "module/observer.h"
 
-/* Whether the module's block is in the trace. */
+/* Tells if the module's block is in the trace. */
 bool spoor_module_is_recorded(const struct spoor_instance *instance);
 
 /* Writes the module's block and its functions that stay dormant; once in a trace. */

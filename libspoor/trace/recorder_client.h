@@ -15,7 +15,7 @@
  */
 int spoor_recorder_send(const char *name, int pool_fd, const char *folder);
 
-/* Whether @path does not lead to the recorder's trace directory in this process: it is missing or a different one. */
+/* Tells if @path does not lead to the recorder's trace directory in this process: it is missing or a different one. */
 bool spoor_recorder_is_elsewhere(const char *name, const char *path);
 
 /*
@@ -36,7 +36,7 @@ int spoor_recorder_send_module(const char *name, const char *path);
 /* Closes the descriptor in @name, if it still is the recorder's socket. */
 void spoor_recorder_close_door(const char *name);
 
-/* Whether the recorder of a pool is gone, so that the pool will never be drained. May change errno. */
+/* Tells if the recorder of a pool is gone, so that the pool will never be drained. May change errno. */
 bool spoor_recorder_is_gone(const struct spoor_pool *pool);
 
 #endif

@@ -48,7 +48,7 @@ void spoor_trace_thread_lost(const struct spoor_thread *thread);
 /* Records the open calls of a thread. @block: room for the block's head, then the body of @body_bytes */
 void spoor_trace_roots(uint32_t thread_id, struct spoor_block *block, size_t body_bytes);
 
-/* Whether no thread is writing to the process file. */
+/* Tells if no thread is writing to the process file. */
 bool spoor_trace_is_idle(void);
 
 /* Writes a block that consists of a record and a text. */

@@ -186,8 +186,8 @@ static void begin_thread(void)
 	pthread_create(&thread, NULL, end_at_once, NULL);
 }
 
-/* Whether those locks can be taken. In an event, perhaps in a signal handler, the calling thread itself may hold
- * one; in a forked child, a thread that does not exist there may. */
+/* Tells if the calling thread can take these locks. In an event, perhaps in a signal handler, it may hold one of the
+ * locks itself. In a forked child, a thread that does not exist there may hold one. */
 static bool can_begin_thread(bool in_event)
 {
 	bool is_forked = began_before && began_before != getpid();

@@ -41,7 +41,7 @@
 
 static struct spoor_owned_file events_file;
 
-/* Whether the process has so few descriptors that it needs all of them. */
+/* Tells if the process has so few descriptors that it needs all of them. */
 static bool descriptors_are_few(void)
 {
 	struct rlimit limit;

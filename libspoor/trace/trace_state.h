@@ -16,19 +16,19 @@ struct spoor_trace_state {
 };
 extern struct spoor_trace_state spoor_trace_state;
 
-/* Whether a trace is open and belongs to the calling process, not to its parent. Any context. */
+/* Tells if a trace is open and belongs to the calling process, not to its parent. Any context. */
 bool spoor_trace_is_ours(void);
 
-/* Whether this process has counters. Any context. */
+/* Tells if this process has counters. Any context. */
 bool spoor_trace_counts(void);
 
-/* Whether the service thread drains, and not a recorder. */
+/* Tells if the service thread drains, and not a recorder. */
 bool spoor_trace_is_drained_here(void);
 
 /* This process's folder, or null if there is none. */
 const char *spoor_trace_folder(void);
 
-/* Whether the trace could not be begun. */
+/* Tells if the trace could not be begun. */
 bool spoor_trace_has_failed(void);
 
 #endif

@@ -258,7 +258,7 @@ void *guard_next(const char *name)
 	return guard_is_late() ? dlsym(libc(), name) : dlsym(RTLD_NEXT, name);
 }
 
-/* Whether the program's calls of that name go to a third library's function. */
+/* Tells if the program's calls of that name go to a third library's function. */
 static bool is_taken(const struct binding *binding)
 {
 	void *found = dlsym(RTLD_DEFAULT, binding->name);

@@ -8,7 +8,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Whether this library was loaded after libc, into a running process. */
+/* Tells if this library was loaded after libc, into a running process. */
 bool guard_is_late(void);
 
 /* Returns the next function of that name after this library, or libc's if this library is late; null if there
