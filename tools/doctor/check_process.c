@@ -38,7 +38,7 @@ static void check_namespaces(pid_t process_id)
 			"the recorder, and 'spoor record --container' does so from the start", (int)process_id);
 }
 
-/* Whether the process was started with libspoor.so in LD_PRELOAD. */
+/* Tells if the process was started with libspoor.so in LD_PRELOAD. */
 static bool was_preloaded(pid_t process_id)
 {
 	char path[64], *variable = NULL;

@@ -37,7 +37,7 @@ static pid_t parse_process_id(const char *text)
 	return *text >= '0' && *text <= '9' && !*end && value > 0 && value < INT32_MAX ? (pid_t)value : 0;
 }
 
-/* Whether the path is a directory, or a file of version 0. */
+/* Tells if the path is a directory, or a file of version 0. */
 static bool is_trace(const char *path)
 {
 	const char *slash = strrchr(path, '/');

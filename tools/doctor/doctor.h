@@ -31,7 +31,7 @@ void doctor_losses(const char *name, const uint64_t lost[SPOOR_LOSS_COUNT + 1], 
  */
 bool doctor_module(const char *name, const struct elf_facts *facts);
 
-/* Whether the file system of @path allows to map and execute it. */
+/* Tells if the file system of @path allows to map and execute it. */
 bool doctor_is_executable_there(const char *path);
 
 #endif

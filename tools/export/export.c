@@ -226,7 +226,7 @@ static const char help[] =
 	"output that cannot be written, and 2 for a wrong command line. spoor-export(1)\n"
 	"describes the formats.\n";
 
-/* Whether the format has events as recorded, not calls. */
+/* Tells if the format has events as recorded, not calls. */
 static bool writes_events(const struct format *format)
 {
 	struct walk_sink sink = { 0 };

@@ -132,7 +132,7 @@ void export_event_text(struct export *export, const struct event *event, char *t
 int export_events(struct export *export, struct thread_events *events,
 		  void (*write)(struct export *export, const struct event *event));
 
-/* Whether the output has an error, which ends the walk. */
+/* Tells if the output has an error, which ends the walk. */
 bool export_stop(void *context);
 
 /*

@@ -95,7 +95,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Whether several called functions have this linkage name, so that a rule for one needs its file too. */
+/* Tells if several called functions have this linkage name, so that a rule for one needs its file too. */
 static bool is_ambiguous(const struct suggestion *suggestion, const char *name)
 {
 	const char **end = suggestion->names + suggestion->name_count;
@@ -189,7 +189,7 @@ static void collect_names(struct suggestion *suggestion)
 	qsort(suggestion->names, suggestion->name_count, sizeof(*suggestion->names), compare_names);
 }
 
-/* Whether a literal string in TOML can have the names. */
+/* Tells if a literal string in TOML can have the names. */
 static bool can_be_quoted(const struct unit_symbol *symbol, const char *linkage)
 {
 	return !strchr(linkage, '\'') &&

@@ -257,7 +257,7 @@ static void show_unpatched_sleds(const struct spoor_skipped_sleds *skipped_sleds
 			       reasons[i].count == 1 ? "sled" : "sleds", reasons[i].why);
 }
 
-/* Whether a module was unloaded. An executable does not count: it is unloaded at the end of the process. */
+/* Tells if a module was unloaded. An executable does not count: it is unloaded at the end of the process. */
 static bool was_unloaded_early(const struct process *process, const struct module *module)
 {
 	const char *executable = process_fact(process, "executable");

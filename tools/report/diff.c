@@ -51,7 +51,7 @@ static int compare_pairs(const void *left, const void *right)
 	return order;
 }
 
-/* Whether the change is below --threshold, so that the row is not shown. */
+/* Tells if the change is below --threshold, so that the row is not shown. */
 static bool is_unchanged(const struct report_diff *diff, const struct report_pair *pair)
 {
 	const struct report_change change = pair->change;

@@ -137,7 +137,7 @@ static int parse_threshold(const char *argument, struct report_threshold *thresh
 	return message_usage("--threshold: '%s' is not valid: use '5%%', '10us' or a number of calls", argument);
 }
 
-/* Whether --diff can sort by the column. */
+/* Tells if --diff can sort by the column. */
 static bool is_amount(enum report_column column)
 {
 	return COLUMNS_NUMBERS >> column & 1;

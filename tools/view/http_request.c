@@ -63,7 +63,7 @@ static int read_first_line(struct http_request *request, struct text line)
 	return request->path_length && *request->path == '/' ? 0 : -400;
 }
 
-/* Whether a list of tokens contains this one. */
+/* Tells if a list of tokens contains this one. */
 static bool has_token(struct text list, const char *token)
 {
 	while (list.at < list.end) {

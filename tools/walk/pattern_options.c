@@ -12,7 +12,7 @@
 #include "reader/symbols/symbol_file.h"
 #include "text/source_name.h"
 
-/* Whether any thread has matched a function or a library since the last report. */
+/* Tells if any thread has matched a function or a library since the last report. */
 static bool function_met, library_met;
 
 bool function_matches(struct functions *functions, uint32_t number, const char *patterns)

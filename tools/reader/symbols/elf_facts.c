@@ -221,7 +221,7 @@ static void read_undefined(struct elf_facts *facts, Elf *elf, GElf_Word type)
 	}
 }
 
-/* Whether the table has an entry for a function that begins at @address. */
+/* Tells if the table has an entry for a function that begins at @address. */
 static bool is_listed(const Elf_Data *table, const GElf_Phdr *segment, uint64_t address)
 {
 	struct spoor_unwind_table head;

@@ -82,7 +82,7 @@ static void put_character(struct text *text, const uint8_t *data, size_t bytes)
 	put(text, utf);
 }
 
-/* Whether the constants are flags: at least two single bits, and all others are made of those. */
+/* Tells if the constants are flags: at least two single bits, and all others are made of those. */
 static bool are_flags(const struct value_type *type)
 {
 	uint64_t bits = 0;
