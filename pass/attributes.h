@@ -10,7 +10,7 @@
 bool attribute_is_set(LLVMValueRef function, const char *name);
 bool attribute_is(LLVMValueRef function, const char *name, const char *value);
 
-/* Whether the attribute's value, a list with commas, contains @item. */
+/* Tells if the attribute's value, a list with commas, contains @item. */
 bool attribute_lists(LLVMValueRef function, const char *name, const char *item);
 
 void attribute_set(LLVMValueRef function, const char *name, const char *value);

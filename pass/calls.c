@@ -59,7 +59,7 @@ static LLVMValueRef first_after_allocations(LLVMBasicBlockRef block)
 	return instruction;
 }
 
-/* Whether every exception that reaches the frame stops at the pad. */
+/* Tells if every exception that reaches the frame stops at the pad. */
 static bool stops_all(LLVMValueRef pad)
 {
 	unsigned clauses = LLVMGetNumClauses(pad);
@@ -72,7 +72,7 @@ static bool stops_all(LLVMValueRef pad)
 	return false;
 }
 
-/* Whether the second field of a pad's value is the number of the clause, with 0 for none. */
+/* Tells if the second field of a pad's value is the number of the clause, with 0 for none. */
 static bool has_selector(LLVMValueRef pad)
 {
 	LLVMTypeRef type = LLVMTypeOf(pad);

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* Whether @function already has such calls. */
+/* Tells if @function already has injected calls. */
 bool calls_have(LLVMValueRef function);
 
 /*

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether an instruction only describes the program and does nothing. */
+/* Tells if an instruction only describes the program and does nothing. */
 static bool is_debug_intrinsic(LLVMValueRef instruction)
 {
 	static const char debug[] = "llvm.dbg.", probe[] = "llvm.pseudoprobe";

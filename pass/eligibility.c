@@ -124,7 +124,7 @@ static bool begins_with(const char *string, size_t length, const char *prefix)
 	return length >= prefix_length && memcmp(string, prefix, prefix_length) == 0;
 }
 
-/* Whether a function belongs to the stub, or is in a section of spoor, or is a call that the pass injects. */
+/* Tells if a function belongs to the stub, or is in a section of spoor, or is a call that the pass injects. */
 static bool is_runtime_code(LLVMValueRef function)
 {
 	const char *section = LLVMGetSection(function);
@@ -136,7 +136,7 @@ static bool is_runtime_code(LLVMValueRef function)
 	       (section && begins_with(section, strlen(section), ".text.spoor"));
 }
 
-/* Whether all arguments of a function are certainly passed in registers. */
+/* Tells if all arguments of a function are certainly passed in registers. */
 static bool arguments_fit_registers(LLVMValueRef function)
 {
 	unsigned integers = 0, vectors = 0, count = LLVMCountParams(function);
@@ -167,7 +167,7 @@ static bool arguments_fit_registers(LLVMValueRef function)
 	return integers <= TAIL_INTEGER_REGISTERS && vectors <= TAIL_VECTOR_REGISTERS;
 }
 
-/* Whether a function may run in AArch64's streaming mode: a system call ends that mode, and C code does not
+/* Tells if a function may run in AArch64's streaming mode: a system call ends that mode, and C code does not
  * preserve it, so the function must not report events. */
 static bool may_be_streaming(LLVMValueRef function)
 {
@@ -194,7 +194,7 @@ static bool convention_is_known(LLVMValueRef function)
 	}
 }
 
-/* Whether the code generator drops an instruction at every optimisation level. */
+/* Tells if the code generator drops an instruction at every optimisation level. */
 static bool leaves_no_code(LLVMValueRef instruction)
 {
 	static const char *const silent[] = {
@@ -224,7 +224,7 @@ static bool leaves_no_code(LLVMValueRef instruction)
 }
 
 /*
- * Whether the entry block leads straight to "unreachable". LLVM adds no sled if there is no
+ * Tells if the entry block leads straight to "unreachable". LLVM adds no sled if there is no
  * instruction, but with -g a location may count as one, so such a function is never
  * instrumented.
  */
@@ -291,7 +291,7 @@ static bool is_checked_jump(LLVMValueRef instruction)
 	return spoor_call_is_must_tail(instruction) && spoor_call_is_checked(instruction);
 }
 
-/* Whether -mfunction-return=thunk-extern, -mlvi-cfi or -mharden-sls=return applies on x86-64: LLVM (22) adds code
+/* Tells if -mfunction-return=thunk-extern, -mlvi-cfi or -mharden-sls=return applies on x86-64: LLVM (22) adds code
  * after or instead of "ret", but not to returns that are sleds. On AArch64 a sled precedes the return, which
  * stays. */
 static bool has_hardened_returns(LLVMValueRef function)
@@ -333,7 +333,7 @@ enum eligibility eligibility_for_calls(LLVMValueRef function, const struct resol
 	return has_instruction(function, begins_coroutine) ? INELIGIBLE_COROUTINE : ELIGIBLE;
 }
 
-/* Whether -fsanitize=cfi-icall applies: references to the function then lead to a jump table. */
+/* Tells if -fsanitize=cfi-icall applies: references to the function then lead to a jump table. */
 static bool has_jump_table(LLVMValueRef function)
 {
 	static const char flag[] = "CFI Canonical Jump Tables", type[] = "type";

@@ -15,7 +15,7 @@ static bool has_several_users(LLVMBasicBlockRef block)
 	return use && LLVMGetNextUse(use);
 }
 
-/* Whether the entry block leads into a loop without a branch in between. */
+/* Tells if the entry block leads into a loop without a branch in between. */
 static bool runs_into_a_loop(LLVMBasicBlockRef block)
 {
 	for (;;) {

@@ -13,7 +13,7 @@
  */
 void first_run_add(LLVMValueRef function);
 
-/* Whether an earlier run of the pass has added the code. */
+/* Tells if an earlier run of the pass has added this code to @function. */
 bool first_run_has(LLVMValueRef function);
 
 #endif

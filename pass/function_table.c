@@ -28,7 +28,7 @@ _Static_assert(sizeof(struct spoor_function) == 16 &&
 	       offsetof(struct spoor_function, position) == 12,
 	       "the code generator writes the first two, the pass the others");
 
-/* Whether metadata makes entries of our form: an address in !pcsections has 32 bits unless code may be far away. */
+/* Tells if metadata makes entries of our form: an address in !pcsections has 32 bits unless code may be far away. */
 static bool metadata_fits(LLVMModuleRef module)
 {
 	static const char flag[] = "Code Model";

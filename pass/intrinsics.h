@@ -9,7 +9,7 @@
 
 /* The name of the intrinsic that an instruction calls, or null, which is the common case. */
 const char *intrinsic_called(LLVMValueRef instruction);
-/* Whether an instruction calls an intrinsic whose name begins with @prefix. */
+/* Tells if an instruction calls an intrinsic whose name begins with @prefix. */
 bool intrinsic_begins(LLVMValueRef instruction, const char *prefix);
 
 #endif

@@ -127,7 +127,7 @@ int spoor_function_has_funclets(LLVMValueRef function)
 	       isScopedEHPersonality(classifyEHPersonality(code->getPersonalityFn()));
 }
 
-/* Whether the code generator emits no code for an instruction. */
+/* Tells if the code generator emits no code for an instruction. */
 static bool emits_no_code(const Instruction &instruction)
 {
 	auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
@@ -164,7 +164,7 @@ static CallInst *tail_call_before(Instruction *last, const Value *value)
 	return !value || value == call ? call : nullptr;
 }
 
-/* Whether a block only returns. Sets @phi if the returned value depends on the path. */
+/* Tells if a block only returns. Sets @phi if the returned value depends on the path. */
 static bool only_returns(BasicBlock &block, ReturnInst *ret, PHINode *&phi)
 {
 	phi = nullptr;

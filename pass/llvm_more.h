@@ -15,7 +15,7 @@ extern "C" {
 void spoor_report_error(LLVMModuleRef module, const char *message);
 void spoor_metadata_remove(LLVMModuleRef module, const char *name);
 int spoor_call_is_must_tail(LLVMValueRef call);
-/* Whether code before the call checks its target's type (-fsanitize=kcfi). */
+/* Tells if code before the call checks its target's type (-fsanitize=kcfi). */
 int spoor_call_is_checked(LLVMValueRef call);
 /* The first instruction after a call or an invoke that returns, on this path only: splits the edge if the next
  * block has other predecessors. */
@@ -26,13 +26,13 @@ void spoor_call_set_no_tail(LLVMValueRef call);
 LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before);
 /* The function's name in the source, from its debug information; null if unknown. */
 const char *spoor_subprogram_name(LLVMMetadataRef subprogram, size_t *length);
-/* Whether the compiler of the unit has an assembler and accepts inline assembly. */
+/* Tells if the compiler of the unit has an assembler and accepts inline assembly. */
 int spoor_module_assembles(LLVMModuleRef module);
-/* Whether an exception may leave the function from a call that is not an invoke. */
+/* Tells if an exception may leave the function from a call that is not an invoke. */
 int spoor_call_may_throw(LLVMValueRef call);
 /* Turns a call into an invoke whose exceptions arrive in the landing pad of @pad. */
 void spoor_call_catch(LLVMValueRef call, LLVMBasicBlockRef pad);
-/* Whether exceptions arrive in funclets, as on Windows and WebAssembly. */
+/* Tells if exceptions arrive in funclets, as on Windows and WebAssembly. */
 int spoor_function_has_funclets(LLVMValueRef function);
 /* If only a branch separates a tail call from its return, gives the call a separate return, as the code generator
  * would do later. */

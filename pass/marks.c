@@ -29,7 +29,7 @@ static bool ends_with(const char *text, size_t length, const char *end)
 	return length >= strlen(end) && memcmp(text + length - strlen(end), end, strlen(end)) == 0;
 }
 
-/* Whether clang compiles bitcode or IR: the unit's name is then the name of that file, and its source has another. */
+/* Tells if clang compiles bitcode or IR: the unit's name is then the name of that file, and its source has another. */
 static bool is_from_bitcode(LLVMModuleRef module)
 {
 	size_t length, source_length;

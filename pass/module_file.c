@@ -83,7 +83,7 @@ static int write_bytes(const char *path, const void *bytes, size_t size, struct 
 				    is_standard ? "standard output" : path, strerror(-error));
 }
 
-/* Whether the output is a terminal, under any name. */
+/* Tells if the output is a terminal, under any name. */
 static int goes_to_terminal(const char *path)
 {
 	int fd, answer;

@@ -29,7 +29,7 @@
 /* From llvm/Support/CodeGen.h. */
 #define CODE_MODEL_LARGE 4
 
-/* Whether sleds reach their thunks: a sled reaches two gigabytes. */
+/* Tells if sleds reach their thunks: a sled reaches two gigabytes. */
 static bool code_is_in_reach(LLVMModuleRef module)
 {
 	static const char flag[] = "Code Model";
@@ -40,7 +40,7 @@ static bool code_is_in_reach(LLVMModuleRef module)
 				 LLVMMetadataAsValue(context, model), 0)) != CODE_MODEL_LARGE;
 }
 
-/* Whether LLVM emits sleds that our runtime can patch; if not, sets @why to the unsupported target. */
+/* Tells if LLVM emits sleds that our runtime can patch; if not, sets @why to the unsupported target. */
 static bool target_is_supported(LLVMModuleRef module, const char **why)
 {
 	const char *triple = LLVMGetTarget(module);
@@ -72,7 +72,7 @@ struct pass {
 	struct signatures signatures;
 };
 
-/* Whether the filters let the function be instrumented. */
+/* Tells if the filters let the function be instrumented. */
 static bool passes_filters(const struct pass *pass, struct symbol *symbol)
 {
 	const struct filter_rule *rule;
@@ -86,7 +86,7 @@ static bool passes_filters(const struct pass *pass, struct symbol *symbol)
 	return !blocks;
 }
 
-/* Whether a function is to be instrumented; sets its reason. */
+/* Tells if a function is to be instrumented; sets its reason. */
 static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct symbol *symbol)
 {
 	static enum eligibility (*const eligibility_for[])(LLVMValueRef, const struct resolvers *) = {
@@ -111,7 +111,7 @@ static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct sym
 	return false;
 }
 
-/* Whether the symbols go into the object file, too: only if tools can find the functions in a trace. */
+/* Tells if the symbols go into the object file, too: only if tools can find the functions in a trace. */
 static bool embeds_symbols(const struct pass *pass)
 {
 	return pass->options->inject_instrumentation && !pass->unsupported;

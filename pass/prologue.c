@@ -40,7 +40,7 @@ static bool is_guarded(LLVMModuleRef module, LLVMValueRef function, const struct
 	return flag_is_set(module, pad->guard);
 }
 
-/* Whether all uses of a function are direct calls: the code generator emits no landing pad then. */
+/* Tells if all uses of a function are direct calls: the code generator emits no landing pad then. */
 static bool is_called_by_name_alone(LLVMValueRef function)
 {
 	LLVMLinkage linkage = LLVMGetLinkage(function);

@@ -28,7 +28,7 @@ struct survey {
 	bool has_indirect_tail_calls, has_checked_tail_calls;
 };
 
-/* Whether the code generator may turn a call into a jump through a register or memory. */
+/* Tells if the code generator may turn a call into a jump through a register or memory. */
 static bool is_indirect_tail_call(LLVMValueRef call)
 {
 	LLVMValueRef callee;
@@ -39,7 +39,7 @@ static bool is_indirect_tail_call(LLVMValueRef call)
 	return !LLVMIsConstant(callee) && !LLVMIsAInlineAsm(callee);
 }
 
-/* Whether a tail call would lose its jump if a sled preceded it (eligibility.c). */
+/* Tells if a tail call would lose its jump if a sled preceded it (eligibility.c). */
 static bool is_checked_tail_call(LLVMValueRef call)
 {
 	return is_indirect_tail_call(call) && spoor_call_is_checked(call);

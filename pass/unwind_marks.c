@@ -106,7 +106,7 @@ static void insert_mark(LLVMValueRef before, LLVMValueRef condition, uint64_t wh
 	LLVMDisposeBuilder(builder);
 }
 
-/* Whether a block only calls one function, which ends the program: for example if an exception must not leave a
+/* Tells if a block only calls one function, which ends the program: for example if an exception must not leave a
  * noexcept function. */
 static bool ends_program(LLVMBasicBlockRef block)
 {
@@ -123,7 +123,7 @@ static bool ends_program(LLVMBasicBlockRef block)
 }
 
 /*
- * Whether a call is setjmp or similar: its result says that it returns a second time.
+ * Tells if a call is setjmp or similar: its result says that it returns a second time.
  * @returns_twice: number of the attribute
  */
 static bool is_set_jump(LLVMValueRef call, unsigned returns_twice)
@@ -141,7 +141,7 @@ static bool is_set_jump(LLVMValueRef call, unsigned returns_twice)
 		LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, returns_twice));
 }
 
-/* Whether a call switches to another stack, until code there switches back: functions of libc, boost.context,
+/* Tells if a call switches to another stack, until code there switches back: functions of libc, boost.context,
  * libucontext, libco and libcoro. */
 static bool is_switch(LLVMValueRef call)
 {
@@ -161,7 +161,7 @@ static bool is_switch(LLVMValueRef call)
 	return false;
 }
 
-/* Whether exceptions arrive at a landing pad from a call that switches stacks. */
+/* Tells if exceptions arrive at a landing pad from a call that switches stacks. */
 static bool is_pad_of_switch(LLVMValueRef pad)
 {
 	LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(LLVMGetInstructionParent(pad)));

@@ -31,7 +31,7 @@ void gcc_function_begin(function *fun);
 /* Forgets another function: @fun has only RTL. */
 void gcc_function_continue(function *fun);
 
-/* Whether @decl, or its type, has an attribute. */
+/* Tells if @decl, or its type, has an attribute. */
 bool gcc_function_has(tree decl, const char *attribute);
 
 /* Adds gcc_now to the unit's symbols. @reason: why it is left out after all, or null. */

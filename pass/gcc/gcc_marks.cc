@@ -93,7 +93,7 @@ static bool find_place_after(gimple *call, mark_place *place)
 	return true;
 }
 
-/* Whether a call is setjmp or similar: its result says that it returns a second time. */
+/* Tells if a call is setjmp or similar: its result says that it returns a second time. */
 static bool is_set_jump(gimple *call)
 {
 	tree type;
@@ -104,7 +104,7 @@ static bool is_set_jump(gimple *call)
 	return INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) == TYPE_PRECISION(integer_type_node);
 }
 
-/* Whether a call switches to another stack, until code there switches back: functions of libc, boost.context,
+/* Tells if a call switches to another stack, until code there switches back: functions of libc, boost.context,
  * libucontext, libco and libcoro. */
 static bool is_switch(gimple *call)
 {
@@ -160,7 +160,7 @@ static void mark_switch(gimple *call)
 		insert_mark(&after, unwound_decl, bits(SPOOR_FRAME_ON_STACK));
 }
 
-/* Whether an exception from a call that switches stacks may arrive in a block. */
+/* Tells if an exception from a call that switches stacks may arrive in a block. */
 static bool is_pad_of_switch(basic_block pad)
 {
 	edge_iterator iterator;
@@ -195,7 +195,7 @@ static void mark_landing_pads(function *fun)
 	}
 }
 
-/* Whether a non-local goto of a nested function arrives in a block. */
+/* Tells if a non-local goto of a nested function arrives in a block. */
 static bool is_jumped_to_from_nested(basic_block block)
 {
 	for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {

@@ -14,7 +14,7 @@ opt_pass *gcc_marks_pass(void);
 /* Registers the declarations of this file with GCC's garbage collector. */
 void gcc_marks_register(const char *plugin);
 
-/* Whether any function of the unit has marks. */
+/* Tells if any function of the unit has marks. */
 bool gcc_marks_are_used(void);
 
 #endif

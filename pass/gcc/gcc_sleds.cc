@@ -35,7 +35,7 @@ static rtx_insn *make_sled(spoor_sled_kind kind, unsigned sled, const char *befo
 	return make_insn_raw(gen_rtx_PARALLEL(VOIDmode, gen_rtvec_v(parts.size(), parts.data())));
 }
 
-/* Whether a return is "ret", perhaps after a prefix for old processors ("rep ret", an unspec). */
+/* Tells if a return is "ret", perhaps after a prefix for old processors ("rep ret", an unspec). */
 static bool is_plain_return(rtx_insn *insn)
 {
 	rtx body = PATTERN(insn);

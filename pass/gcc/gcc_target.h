@@ -10,7 +10,7 @@
 
 #include "format/registration.h"
 
-/* Whether the runtime can patch code of this compilation; if not, sets @why to the unsupported target. */
+/* Tells if the runtime can patch code of this compilation; if not, sets @why to the unsupported target. */
 bool gcc_target_is_supported(const char **why);
 
 /* Why a function's calling convention or code allows no sleds, or null. */
@@ -25,7 +25,7 @@ const char *gcc_target_sled(spoor_sled_kind kind, bool is_mapped);
 /* The kind of the sled for a return or tail call. */
 spoor_sled_kind gcc_target_exit_kind(rtx_insn *exit);
 
-/* Whether the sled of a return contains the return itself. */
+/* Tells if the sled of a return contains the return itself. */
 bool gcc_target_sled_returns(void);
 
 /* What precedes the label of a sled that is not an entry. */
@@ -45,7 +45,7 @@ const char *gcc_target_own_pad(bool has_pad);
  * RTL; else null. */
 const char *gcc_target_begin(void);
 
-/* Whether the sled map lists each entry. */
+/* Tells if the sled map lists each entry. */
 bool gcc_target_maps_entries(void);
 
 /* Prepares the function for sleds. */

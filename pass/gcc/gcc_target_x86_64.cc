@@ -40,7 +40,7 @@ static bool returns_by_jump(void)
 	return cfun->machine->function_return_type != indirect_branch_keep;
 }
 
-/* Whether the code of a thunk replaces the jump, so that the runtime cannot check the jump. */
+/* Tells if the code of a thunk replaces the jump, so that the runtime cannot check the jump. */
 static bool is_inline_thunk(rtx_insn *exit)
 {
 	rtx call;
@@ -54,7 +54,7 @@ static bool is_inline_thunk(rtx_insn *exit)
 }
 
 /*
- * Whether a tail call may jump through a word of the function's own frame. An awake sled writes below the stack
+ * Tells if a tail call may jump through a word of the function's own frame. An awake sled writes below the stack
  * pointer, where such a frame (a leaf's red zone) then is.
  */
 static bool may_jump_through_frame(rtx_insn *exit)

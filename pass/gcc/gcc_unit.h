@@ -40,16 +40,16 @@ int gcc_unit_begin(struct spoor_fault *fault);
 /* Names the unit by its source file, unless it has a name. */
 void gcc_unit_name(const char *source);
 
-/* Whether functions are instrumented (inject_instrumentation). */
+/* Tells if this compilation instruments functions (the option inject_instrumentation). */
 bool gcc_unit_is_instrumented(void);
 
-/* Whether the program starts untraced: enum spoor_asleep, or 0. */
+/* Returns how the program starts untraced: enum spoor_asleep, or 0 if it does not. */
 uint32_t gcc_unit_asleep(void);
 
 /* Adds content to the hash that identifies the unit. */
 void gcc_unit_hash(const void *bytes, size_t size);
 
-/* Whether the filters let a function be instrumented. @reason: receives the name of the deciding rule, or null. */
+/* Tells if the filters let a function be instrumented. @reason: receives the name of the deciding rule, or null. */
 bool gcc_unit_allows(const struct gcc_function *function, const char **reason);
 
 /* Describes the next function: its position in the unit is the number of earlier calls. Returns 0, or -ENOMEM. */
