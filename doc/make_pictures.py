@@ -62,8 +62,8 @@ browser.until(SETTLED)
 browser.picture(os.path.join(output, "view.png"))
 
 with open(os.path.join(folder, "flame.svg")) as file:
-    width, height = re.search(r'<svg[^>]* width="(\d+)" height="(\d+)"', file.read(4096)).groups()
-browser.size(int(width), int(height))
+    height = re.search(r'<svg[^>]* height="(\d+)"', file.read(4096)).group(1)
+browser.size(1280, int(height))
 browser.open(os.path.join(folder, "flame.svg"))
 browser.until("document.readyState === 'complete'")
 browser.picture(os.path.join(output, "flame.png"))

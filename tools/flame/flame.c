@@ -31,7 +31,7 @@ static const char help[] =
 	"                        ran, also cpu, wait (an off-CPU flame graph) or preempted\n"
 	"      --diff TRACE      compare with this earlier trace: red is more, blue is less\n"
 	"      --threads         show the paths of each thread below its name\n"
-	"      --inverted        draw the first callers at the top\n"
+	"      --upward          draw the first callers at the bottom\n"
 	"      --title TEXT      show TEXT above the picture\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
@@ -72,14 +72,14 @@ static int parse_value(struct flame *flame, const char *argument)
 
 static int parse(struct flame *flame, struct request *request, int argc, char **argv)
 {
-	enum { FORMAT = WALK_OWN, BY, DIFF, THREADS, INVERTED, TITLE };
+	enum { FORMAT = WALK_OWN, BY, DIFF, THREADS, UPWARD, TITLE };
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "format", required_argument, NULL, FORMAT },
 		{ "by", required_argument, NULL, BY },
 		{ "diff", required_argument, NULL, DIFF },
 		{ "threads", no_argument, NULL, THREADS },
-		{ "inverted", no_argument, NULL, INVERTED },
+		{ "upward", no_argument, NULL, UPWARD },
 		{ "title", required_argument, NULL, TITLE },
 		{ "help", no_argument, NULL, 'h' },
 		WALK_LONG_OPTIONS,
@@ -104,8 +104,8 @@ static int parse(struct flame *flame, struct request *request, int argc, char **
 		case THREADS:
 			flame->stacks.by_thread = true;
 			break;
-		case INVERTED:
-			flame->inverted = true;
+		case UPWARD:
+			flame->upward = true;
 			break;
 		case TITLE:
 			flame->title = optarg;

@@ -11,7 +11,7 @@ struct flame {
 	struct stacks stacks;
 	const char *title;
 	bool by_calls;		/* values are calls, not nanoseconds */
-	bool inverted;		/* the root is at the top */
+	bool upward;		/* the first callers are at the bottom */
 	uint64_t *own;		/* by node: value without called functions, in ns or calls */
 	uint64_t *total;	/* by node: value with called functions */
 	uint64_t *own_before, *total_before;	/* values in the earlier trace; NULL: there is none */

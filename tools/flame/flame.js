@@ -1,72 +1,115 @@
-/* flame.js - the script in the picture of spoor flame: zoom by click, details under the pointer, search.
-   data-x and data-w of a frame are its place and width, as parts of 1; data-y is its level. */
+/* flame.js - the script in the picture of spoor flame: fits the picture into the window, zooms by a click, shows details
+   under the pointer, and searches. data-x and data-w of a frame are its place and width, as parts of 1; data-y is its
+   level. elide_name.js is before this script. */
 "use strict";
-var frames, search, matched, details, reset, chosen = null, pattern = null;
-var wide = 1180, margin = 10, glyph = 7.2;
+const MARGIN = 10, GLYPH = 7.2, LINE = 16, LEAST_WIDTH = 300;
+let svg, height, frames, chosen = null, pattern = null, wide = 1180;
+
+function byId(id) {
+	return document.getElementById(id);
+}
 
 function begin() {
-	frames = Array.prototype.slice.call(document.querySelectorAll("#frames g"));
-	search = document.getElementById("search");
-	matched = document.getElementById("matched");
-	details = document.getElementById("details");
-	reset = document.getElementById("reset");
-	var area = document.getElementById("frames");
-	area.addEventListener("click", function (event) { zoom(event.target.closest("g[data-x]")); });
-	area.addEventListener("mouseover", function (event) {
-		var frame = event.target.closest("g[data-x]");
-		details.textContent = frame ? frame.querySelector("title").textContent.replace(/\n/g, "  ") : "";
+	svg = document.documentElement;
+	height = Number(svg.getAttribute("height"));
+	frames = Array.from(document.querySelectorAll("#frames g"), (frame) => {
+		const number = (name) => parseFloat(frame.getAttribute("data-" + name));
+		return { frame, x: number("x"), w: number("w"), level: number("y"), name: frame.getAttribute("data-n"), hit: false,
+			rect: frame.querySelector("rect"), text: frame.querySelector("text"), about: frame.querySelector("title").textContent };
 	});
-	area.addEventListener("mouseout", function () { details.textContent = ""; });
-	reset.addEventListener("click", function () { zoom(null); });
-	search.addEventListener("click", askPattern);
-	/* The picture is read from the base up. The base of deep stacks is below the window, so scroll to it. */
-	var base = area.querySelector('g[data-y="0"] rect');
-	if (base && parseFloat(base.getAttribute("y")) > window.innerHeight)
+	for (const one of frames)
+		one.frame.one = one;
+	const area = byId("frames"), under = (event) => {
+		const frame = event.target.closest("g[data-x]");
+		return frame ? frame.one : null;
+	};
+	area.addEventListener("click", (event) => zoom(under(event)));
+	area.addEventListener("mouseover", (event) => showDetails(under(event)));
+	area.addEventListener("mouseout", () => showDetails(null));
+	byId("reset").addEventListener("click", () => zoom(null));
+	byId("search").addEventListener("click", askPattern);
+	window.addEventListener("resize", layOut);
+	window.addEventListener("scroll", () => byId("head").setAttribute("transform", "translate(0 " + window.scrollY + ")"));
+	window.addEventListener("keydown", keyDown);
+	layOut();
+	/* With the first callers at the bottom, deep stacks begin below the window. */
+	if (area.hasAttribute("data-upward"))
 		window.scrollTo(0, document.documentElement.scrollHeight);
-	window.addEventListener("keydown", function (event) {
-		if (event.key === "F3" || (event.key === "f" && (event.ctrlKey || event.metaKey))) {
-			event.preventDefault();
-			askPattern();
-		} else if (event.key === "Escape") {
-			find("");
-			zoom(null);
+}
+
+function keyDown(event) {
+	if (event.key === "F3" || (event.key === "f" && (event.ctrlKey || event.metaKey))) {
+		event.preventDefault();
+		askPattern();
+	} else if (event.key === "Escape") {
+		find("");
+		zoom(null);
+	}
+}
+
+/* Makes the picture as wide as the window. Without this script it keeps the size that it was written with. */
+function layOut() {
+	const width = Math.max(LEAST_WIDTH, window.innerWidth);
+	wide = width - 2 * MARGIN;
+	svg.removeAttribute("viewBox");
+	svg.setAttribute("width", width);
+	svg.setAttribute("height", Math.max(height, window.innerHeight));
+	for (const id of ["search", "matched"])
+		byId(id).setAttribute("x", width - MARGIN);
+	byId("reset").setAttribute("x", width - 200);
+	let x = MARGIN, y = 0;
+	for (const entry of document.querySelectorAll("#legend g")) {
+		const length = entry.getBBox().width;
+		if (x > MARGIN && x + length > width - MARGIN) {
+			x = MARGIN;
+			y += LINE;
 		}
-	});
+		entry.setAttribute("transform", "translate(" + x + " " + y + ")");
+		x += length + 20;
+	}
+	showDetails(null);
+	zoom(chosen);
 }
 
-function number(frame, name) {
-	return parseFloat(frame.getAttribute("data-" + name));
-}
-
-function placeFrame(frame, x, w) {
-	var rect = frame.querySelector("rect"), text = frame.querySelector("text");
-	var name = frame.getAttribute("data-n"), room = Math.floor((w * wide - 6) / glyph);
-	rect.setAttribute("x", margin + x * wide);
+function placeFrame({ rect, text, name }, x, w) {
+	const room = Math.floor((w * wide - 6) / GLYPH);
+	rect.setAttribute("x", MARGIN + x * wide);
 	rect.setAttribute("width", Math.max(w * wide - 0.3, 0.1));
-	text.setAttribute("x", margin + x * wide + 3);
-	text.textContent = room < 3 ? "" : name.length <= room ? name : name.slice(0, room - 2) + "..";
+	text.setAttribute("x", MARGIN + x * wide + 3);
+	text.textContent = room < 3 ? "" : elideName(name, room);
 }
 
 /* Makes a frame as wide as the picture and shows its callers and callees. */
-function zoom(frame) {
-	var x = frame ? number(frame, "x") : 0, w = frame ? number(frame, "w") : 1, y = frame ? number(frame, "y") : 0;
-	chosen = frame;
-	reset.style.display = frame ? "" : "none";
-	frames.forEach(function (one) {
-		var ox = number(one, "x"), ow = number(one, "w"), around = number(one, "y") < y;
-		var inside = ox + ow > x + 1e-9 && ox < x + w - 1e-9;
-		one.style.display = inside ? "" : "none";
-		one.style.opacity = around && inside ? 0.5 : 1;
+function zoom(to) {
+	const { x, w, level } = to || { x: 0, w: 1, level: 0 };
+	chosen = to;
+	byId("reset").style.display = to ? "" : "none";
+	for (const one of frames) {
+		const around = one.level < level, inside = one.x + one.w > x + 1e-9 && one.x < x + w - 1e-9;
+		one.shown = inside;
+		one.frame.style.display = inside ? "" : "none";
+		one.frame.style.opacity = around && inside ? 0.5 : 1;
 		if (inside && around)
 			placeFrame(one, 0, 1);
 		else if (inside)
-			placeFrame(one, (ox - x) / w, ow / w);
-	});
+			placeFrame(one, (one.x - x) / w, one.w / w);
+	}
 	showMatched();
 }
 
+/* Shows the numbers of a frame, then as much of its name as has room. */
+function showDetails(one) {
+	const details = byId("details");
+	if (!one) {
+		details.textContent = details.getAttribute("data-empty");
+		return;
+	}
+	const [name, ...rest] = one.about.split("\n"), numbers = rest.join("; ");
+	details.textContent = numbers + "\u00a0\u00a0" + elideName(name, Math.max(12, Math.floor(wide / GLYPH) - numbers.length - 2));
+}
+
 function askPattern() {
-	var text = window.prompt("Functions to find (a regular expression):", pattern ? pattern.source : "");
+	const text = window.prompt("Functions to find (a regular expression):", pattern ? pattern.source : "");
 	if (text !== null)
 		find(text);
 }
@@ -76,32 +119,28 @@ function find(text) {
 	try {
 		pattern = text ? new RegExp(text) : null;
 	} catch (error) {
-		matched.textContent = "invalid regular expression";
+		byId("matched").textContent = "invalid regular expression";
 		return;
 	}
-	frames.forEach(function (one) {
-		var rect = one.querySelector("rect");
-		if (!rect.hasAttribute("data-fill"))
-			rect.setAttribute("data-fill", rect.getAttribute("fill"));
-		one.hit = pattern !== null && pattern.test(one.getAttribute("data-n"));
-		rect.setAttribute("fill", one.hit ? "#c332c8" : rect.getAttribute("data-fill"));
-	});
+	for (const one of frames) {
+		one.hit = pattern !== null && pattern.test(one.name);
+		one.rect.classList.toggle("hit", one.hit);
+	}
 	showMatched();
 }
 
 /* Shows the share of matching frames. A matching frame inside another one is counted once. */
 function showMatched() {
-	var x = chosen ? number(chosen, "x") : 0, w = chosen ? number(chosen, "w") : 1, sum = 0, end = -1;
-	matched.textContent = "";
+	const { x, w } = chosen || { x: 0, w: 1 };
+	let sum = 0, end = -1;
+	byId("matched").textContent = "";
 	if (!pattern)
 		return;
-	frames.filter(function (one) { return one.hit && one.style.display !== "none"; })
-		.map(function (one) { return [Math.max(number(one, "x"), x), Math.min(number(one, "x") + number(one, "w"), x + w)]; })
-		.sort(function (a, b) { return a[0] - b[0] || b[1] - a[1]; })
-		.forEach(function (one) {
-			if (one[1] > end)
-				sum += one[1] - Math.max(one[0], end);
-			end = Math.max(end, one[1]);
-		});
-	matched.textContent = "matched: " + (100 * sum / w).toFixed(1) + " %";
+	const hits = frames.filter((one) => one.hit && one.shown).map((one) => [Math.max(one.x, x), Math.min(one.x + one.w, x + w)]);
+	for (const [from, to] of hits.sort((a, b) => a[0] - b[0] || b[1] - a[1])) {
+		if (to > end)
+			sum += to - Math.max(from, end);
+		end = Math.max(end, to);
+	}
+	byId("matched").textContent = "matched: " + (100 * sum / w).toFixed(1) + " %";
 }

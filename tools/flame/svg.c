@@ -2,8 +2,8 @@
 /*
  * svg.c - draws call paths as a flame graph.
  *
- * The width of a frame is the time, or the number of calls, of the function with its callees. The
- * caller is drawn below its callees, and callees are sorted by name. The idea is Brendan Gregg's
+ * The width of a frame is the time, or the number of calls, of the function with its callees. Callees
+ * are drawn below their caller, as in the page of spoor view, and are sorted by name. The idea is Brendan Gregg's
  * ("The Flame Graph", CACM 59(6), 2016).
  */
 #include "flame/flame.h"
@@ -15,15 +15,17 @@
 
 #include "base/embed.h"
 
-#define PICTURE_WIDTH 1200
+#define PICTURE_WIDTH 1200	/* flame.js makes it as wide as the window */
 #define MARGIN 10
 #define FRAMES_WIDTH (PICTURE_WIDTH - 2 * MARGIN)
 #define FRAME_HEIGHT 17
-#define ABOVE 62		/* pixels above the frames, for the texts */
-#define BELOW 34
+#define ABOVE 104		/* pixels above the frames, for the texts */
+#define BELOW 12
+#define SHADES 6u		/* of each hue, as in view/page/colours.js */
 #define GLYPH_WIDTH 7.2		/* as in flame.js */
 #define LEAST_WIDTH 0.1		/* pixels; narrower frames are counted and not drawn */
 
+EMBED(flame_elide_name, "base/elide_name.js");
 EMBED(flame_script, "flame/flame.js");
 
 struct drawing {
@@ -92,27 +94,30 @@ static int compute_layout(struct drawing *drawing)
 	return 0;
 }
 
-static uint32_t hash_text(const char *text)
+/* Returns the FNV-1a hash of @text, which continues @hash. */
+static uint32_t hash_text(uint32_t hash, const char *text)
 {
-	uint32_t hash = 2166136261u;	/* FNV-1a */
-
 	for (; *text; text++)
 		hash = (hash ^ (uint8_t)*text) * 16777619u;
 	return hash;
 }
 
-/* Writes a colour: its hue depends on the library, its brightness on the function. */
+/* Writes the colour of a function: the one that view/page/colours.js gives it. */
 static void write_colour(struct output *out, const struct name_pair *pair)
 {
 	static const uint8_t hues[][3] = {
 		{ 239, 132, 79 }, { 104, 171, 199 }, { 133, 183, 106 }, { 226, 184, 72 }, { 178, 138, 196 },
 		{ 222, 122, 148 }, { 92, 184, 160 }, { 190, 157, 122 }, { 140, 148, 214 }, { 176, 190, 84 },
 	};
-	const uint8_t *hue = hues[hash_text(pair->library) % (sizeof(hues) / sizeof(*hues))];
-	uint32_t shade = 205 + hash_text(pair->function) % 51;	/* of 255 */
+	uint32_t colours = SHADES * (uint32_t)(sizeof(hues) / sizeof(*hues));
+	uint32_t number = hash_text(hash_text(2166136261u, pair->function), pair->library) % colours;
+	double share = 0.82 + 0.18 * (number % SHADES) / (SHADES - 1);
+	unsigned int parts[3];
 	char text[8];
 
-	snprintf(text, sizeof(text), "#%02x%02x%02x", hue[0] * shade / 255, hue[1] * shade / 255, hue[2] * shade / 255);
+	for (int i = 0; i < 3; i++)
+		parts[i] = (unsigned int)(hues[number / SHADES][i] * share + 0.5);
+	snprintf(text, sizeof(text), "#%02x%02x%02x", parts[0], parts[1], parts[2]);
 	output_string(out, text);
 }
 
@@ -209,7 +214,7 @@ static void write_frame(const struct drawing *drawing, uint32_t node)
 	const struct stack_node *at = &flame->stacks.nodes[node];
 	const struct name_pair *pair = &flame->stacks.names.list[at->name];
 	double width = width_of(drawing, node), x = drawing->x[node];
-	uint32_t level = at->depth - 1, row = flame->inverted ? level : drawing->levels - 1 - level;
+	uint32_t level = at->depth - 1, row = flame->upward ? drawing->levels - 1 - level : level;
 	struct output *out = &flame->out;
 	char text[200];
 
@@ -246,41 +251,44 @@ static void write_head(const struct drawing *drawing, uint32_t height)
 	output_string(out, text);
 	output_xml_string(out, drawing->flame->title);
 	output_string(out, "</title>\n<style>\n"
-		      "text { font: 12px monospace; fill: #111; }\n"
-		      "#heading { font: 17px sans-serif; text-anchor: middle; }\n"
-		      ".button { fill: #555; cursor: pointer; }\n"
+		      "text { font: 12px monospace; fill: #1b1f26; }\n"
+		      ".back { fill: #fff; }\n"
+		      "#heading { font: bold 14px sans-serif; }\n"
+		      "#facts, #legend text { font: 12px sans-serif; fill: #646b78; }\n"
+		      ".button { font: 12px sans-serif; fill: #1c62c4; cursor: pointer; }\n"
 		      "#search, #matched { text-anchor: end; }\n"
 		      "#frames g { cursor: pointer; }\n"
-		      "#frames text { pointer-events: none; }\n"
+		      "#frames text { fill: #16181d; pointer-events: none; }\n"
 		      "#frames g:hover rect { stroke: #000; stroke-width: 0.6; }\n"
+		      ".hit { fill: #e15fdc; }\n"
+		      "@media (prefers-color-scheme: dark) {\n"
+		      "text { fill: #e4e7ec; }\n"
+		      ".back { fill: #14171c; }\n"
+		      "#facts, #legend text { fill: #98a1b0; }\n"
+		      ".button { fill: #6ea8ff; }\n"
+		      "#frames g:hover rect { stroke: #fff; }\n"
+		      "}\n"
 		      "</style>\n<script><![CDATA[\n");
+	output_put(out, flame_elide_name, (size_t)(flame_elide_name_end - flame_elide_name));
 	output_put(out, flame_script, (size_t)(flame_script_end - flame_script));
-	output_string(out, "]]></script>\n<rect width=\"100%\" height=\"100%\" fill=\"#fbfbf8\"/>\n");
+	output_string(out, "]]></script>\n<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n<g id=\"frames\"");
+	output_string(out, drawing->flame->upward ? " data-upward=\"\">\n" : ">\n");
 }
 
-static void write_texts(const struct drawing *drawing, uint32_t height)
+/* Writes the values of the whole picture, and the frames and events that it lacks. */
+static void write_facts(const struct drawing *drawing)
 {
 	struct flame *flame = drawing->flame;
 	struct output *out = &flame->out;
-	char text[400];
+	char text[200];
 
-	snprintf(text, sizeof(text), "<text id=\"heading\" x=\"%d\" y=\"24\">", PICTURE_WIDTH / 2);
-	output_string(out, text);
-	output_xml_string(out, flame->title);
-	snprintf(text, sizeof(text),
-		 "</text>\n<text id=\"reset\" class=\"button\" x=\"%d\" y=\"46\" style=\"display: none\">Reset zoom</text>\n"
-		 "<text id=\"search\" class=\"button\" x=\"%d\" y=\"46\">Search</text>\n"
-		 "<text id=\"details\" x=\"%d\" y=\"%u\"></text>\n<text id=\"matched\" x=\"%d\" y=\"%u\"></text>\n"
-		 "<text x=\"%d\" y=\"46\" style=\"text-anchor: middle\">",
-		 MARGIN, PICTURE_WIDTH - MARGIN, MARGIN, height - 12, PICTURE_WIDTH - MARGIN, height - 12,
-		 PICTURE_WIDTH / 2);
+	snprintf(text, sizeof(text), "<text id=\"facts\" x=\"%d\" y=\"42\">", MARGIN);
 	output_string(out, text);
 	write_value(flame, flame->total[0]);
 	output_string(out, flame->by_calls ? "" : " in total");
 	if (flame->total_before) {
 		output_string(out, ", before ");
 		write_value(flame, flame->total_before[0]);
-		output_string(out, "; red: more, blue: less");
 	}
 	if (drawing->narrow) {
 		snprintf(text, sizeof(text), "; %u paths are too narrow to be drawn", drawing->narrow);
@@ -291,7 +299,74 @@ static void write_texts(const struct drawing *drawing, uint32_t height)
 			 flame->stacks.losses == 1 ? "" : "s");
 		output_string(out, text);
 	}
-	output_string(out, "</text>\n<g id=\"frames\">\n");
+	output_string(out, "</text>\n");
+}
+
+/* Writes an entry of the legend: squares of the colours, then a text. Returns where the next entry can begin. */
+static int write_legend_entry(struct output *out, int x, const char *const *colours, const char *words)
+{
+	char text[160];
+	int at = 0;
+
+	snprintf(text, sizeof(text), "<g transform=\"translate(%d 0)\">", x);
+	output_string(out, text);
+	for (; *colours; colours++, at += 12) {
+		snprintf(text, sizeof(text), "<rect x=\"%d\" y=\"70\" width=\"12\" height=\"12\" fill=\"%s\"/>", at,
+			 *colours);
+		output_string(out, text);
+	}
+	at += at ? 5 : 0;
+	snprintf(text, sizeof(text), "<text x=\"%d\" y=\"80\">%s</text></g>\n", at, words);
+	output_string(out, text);
+	return x + at + (int)strlen(words) * 6 + 30;
+}
+
+static void write_legend(const struct drawing *drawing)
+{
+	static const char *const none[] = { NULL }, *const found[] = { "#e15fdc", NULL };
+	static const char *const some[] = { "#ef844f", "#68abc7", "#85b76a", NULL };
+	static const char *const differences[] = { "#3232f0", "#9191f0", "#f0f0f0", "#f09191", "#f03232", NULL };
+	const struct flame *flame = drawing->flame;
+	struct output *out = &drawing->flame->out;
+	int x = MARGIN;
+
+	output_string(out, "<g id=\"legend\">\n");
+	x = write_legend_entry(out, x, none, flame->by_calls ? "width: calls of the path and of the paths below it" :
+				"width: time in the function and its callees");
+	x = write_legend_entry(out, x, none, flame->upward ? "callees are above their caller" : "callees are below their caller");
+	if (flame->total_before)
+		x = write_legend_entry(out, x, differences, "blue: less, red: more than before");
+	else
+		x = write_legend_entry(out, x, some, "each function has one colour, as in spoor view");
+	write_legend_entry(out, x, found, "matches the search");
+	output_string(out, "</g>\n");
+}
+
+/* Writes the lines above the frames. They are after the frames because they stay in place while the frames scroll. */
+static void write_texts(const struct drawing *drawing)
+{
+	struct output *out = &drawing->flame->out;
+	char text[500];
+
+	snprintf(text, sizeof(text),
+		 "</g>\n<g id=\"head\">\n<rect class=\"back\" width=\"100%%\" height=\"%d\"/>\n"
+		 "<text id=\"heading\" x=\"%d\" y=\"22\">",
+		 ABOVE - 2, MARGIN);
+	output_string(out, text);
+	output_xml_string(out, drawing->flame->title);
+	output_string(out, "</text>\n");
+	write_facts(drawing);
+	snprintf(text, sizeof(text),
+		 "<text id=\"details\" x=\"%d\" y=\"61\" data-empty=\"Click a frame to zoom in. Escape undoes it.\"></text>\n"
+		 "<text id=\"search\" class=\"button\" x=\"%d\" y=\"22\">Search (Ctrl-F)</text>\n"
+		 "<text id=\"matched\" x=\"%d\" y=\"42\"></text>\n",
+		 MARGIN, PICTURE_WIDTH - MARGIN, PICTURE_WIDTH - MARGIN);
+	output_string(out, text);
+	write_legend(drawing);
+	snprintf(text, sizeof(text),
+		 "<text id=\"reset\" class=\"button\" x=\"%d\" y=\"22\" style=\"display: none\">Reset zoom</text>\n</g>\n</svg>\n",
+		 PICTURE_WIDTH / 2);
+	output_string(out, text);
 }
 
 void flame_svg(struct flame *flame)
@@ -305,11 +380,10 @@ void flame_svg(struct flame *flame)
 	height = ABOVE + (drawing.levels ? drawing.levels : 1) * FRAME_HEIGHT + BELOW;
 	if (!error) {
 		write_head(&drawing, height);
-		write_texts(&drawing, height);
 		for (uint32_t i = 1; i < flame->stacks.count && !output_failed(&flame->out); i++)
 			if (is_drawn(&drawing, drawing.order[i]))
 				write_frame(&drawing, drawing.order[i]);
-		output_string(&flame->out, "</g>\n</svg>\n");
+		write_texts(&drawing);
 	}
 	free(drawing.order);
 	free(drawing.x);

@@ -19,6 +19,7 @@ EMBED(view_style, "view/page/style.css");
 EMBED(view_body, "view/page/body.html");
 EMBED(view_source, "view/page/source.js");
 EMBED(view_format, "view/page/format.js");
+EMBED(view_elide_name, "base/elide_name.js");
 EMBED(view_elements, "view/page/elements.js");
 EMBED(view_preferences, "view/page/preferences.js");
 EMBED(view_colours, "view/page/colours.js");
@@ -47,10 +48,11 @@ EMBED(view_main, "view/page/main.js");
 static const struct part {
 	const char *begin, *end;
 } script[] = {
-	PART(source), PART(format), PART(elements), PART(preferences), PART(colours), PART(chunk_data),
-	PART(data), PART(summaries), PART(statistics), PART(overview), PART(boxes), PART(ruler), PART(tracks),
-	PART(timeline), PART(input), PART(page_layout), PART(page_menu), PART(bookmarks), PART(function_table),
-	PART(flame_pane), PART(function_calls), PART(details), PART(search), PART(page_state), PART(main),
+	PART(source), PART(format), PART(elide_name), PART(elements), PART(preferences), PART(colours),
+	PART(chunk_data), PART(data), PART(summaries), PART(statistics), PART(overview), PART(boxes),
+	PART(ruler), PART(tracks), PART(timeline), PART(input), PART(page_layout), PART(page_menu),
+	PART(bookmarks), PART(function_table), PART(flame_pane), PART(function_calls), PART(details),
+	PART(search), PART(page_state), PART(main),
 };
 #define SCRIPT_PARTS (sizeof(script) / sizeof(*script))
 

@@ -62,7 +62,7 @@ cp paths renamed
 diff -u calls.expected calls || fail "the calls of the renamed program differ (see above)"
 
 "$spoor" flame -o after.svg after
-"$spoor" flame -o inverted.svg --inverted after
+"$spoor" flame -o upward.svg --upward after
 "$spoor" flame -o difference.svg --diff before --title 'a < b & "c"' after
 "$spoor" flame after 2> default.err && [ -s flame.svg ] && grep -q 'flame.svg: open this file' default.err ||
 	fail "spoor flame does not write flame.svg by default: $(cat default.err)"
@@ -78,7 +78,7 @@ levels = {}
 for frame in frames:
 	levels.setdefault(frame[1], []).append(frame)
 	rect = {key: float(frame[4].get(key)) for key in ("x", "y", "width", "height")}
-	assert 0 <= rect["x"] and rect["x"] + rect["width"] <= 1190.5 and 60 <= rect["y"] < height - 30, frame[0]
+	assert 0 <= rect["x"] and rect["x"] + rect["width"] <= 1190.5 and 100 <= rect["y"] <= height - 29, frame[0]
 for level, row in levels.items():
 	row.sort(key=lambda frame: frame[2])
 	for left, right in zip(row, row[1:]):
@@ -89,7 +89,7 @@ for level, row in levels.items():
 	up = [float(f[4].get("y")) for f in row]
 	assert min(up) == max(up)
 assert levels[0][0][2] == 0 and abs(sum(f[3] for f in levels[0]) - 1) < 1e-6
-assert (float(levels[0][0][4].get("y")) < float(levels[1][0][4].get("y"))) == ("inverted" in name)
+assert (float(levels[0][0][4].get("y")) < float(levels[1][0][4].get("y"))) == ("upward" not in name)
 doze = sum(f[3] for f in frames if f[0] == "doze")
 assert 0.55 < doze < 0.7, doze
 assert any(re.search(r"\(paths\)\n[0-9.]+ ms, [0-9.]+ %; self ", f[5]) for f in frames)
@@ -98,7 +98,7 @@ if name.startswith("difference"):
 	red = [f for f in frames if f[0] == "doze"][0][4].get("fill")
 	assert int(red[1:3], 16) == 240 > int(red[3:5], 16), red
 END
-for picture in after inverted difference; do
+for picture in after upward difference; do
 	python3 look.py $picture.svg || fail "$picture.svg: look.py found errors (see above)"
 done
 

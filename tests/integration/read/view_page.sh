@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # view_page.sh - in a real browser the panes of a page of spoor view work. Each thread is visible, and names and numbers
 # are readable. The table can be filtered, sorted and copied. The details have percentiles, callers, callees and the
-# slowest calls. The address has the state of the page. The pictures stay in the work folder.
+# slowest calls. The address has the state of the page. The picture of spoor flame fits into the window and has the
+# page's colours. The pictures stay in the work folder.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -14,3 +15,6 @@ traced_cxx -O1 -pthread -o viewed "$victims/calls/viewed.cc"
 "$spoor" view -o page.html trace
 python3 "$top_srcdir/tests/integration/readers/view_page.py" page.html > python.out 2>&1 ||
 	fail "view_page.py failed: $(tail -n 20 python.out)"
+"$spoor" flame -o flame.svg trace
+python3 "$top_srcdir/tests/integration/readers/flame_picture.py" flame.svg page.html > python.out 2>&1 ||
+	fail "flame_picture.py failed: $(tail -n 20 python.out)"

@@ -13,6 +13,13 @@ def settled():
 	browser.until(SETTLED)
 
 
+def resized(width, height):
+	browser.size(width, height)
+	browser.until(f"innerWidth === {width} && innerHeight === {height} && app.timeline.height === app.timeline.scroll.clientHeight && "
+		"app.timeline.width === app.timeline.scroll.clientWidth")
+	settled()
+
+
 def opened(page):
 	browser.open(page)
 	browser.until("app && app.measured && app.measured === app.measuring")
@@ -68,8 +75,7 @@ def flame_click():
 
 def tracks():
 	"""Each thread is visible at first, and the name of a thread as long as a part of it is."""
-	browser.size(1280, 620)
-	settled()
+	resized(1280, 620)
 	tracks = browser.script("app.timeline.tracks.list.map((track) => [track.y, track.height, track.levels, track.thread.lanes - 1, track.deep])")
 	assert any(deep and levels < lanes for _, _, levels, lanes, deep in tracks), tracks
 	height = browser.script("app.timeline.height")
@@ -95,8 +101,7 @@ def tracks():
 	})()""")
 	assert min(drawn) == 24 + 11, drawn
 	browser.script(f"app.timeline.tracks.list[{deep}].full = false; app.timeline.layOut(); app.timeline.scroll.scrollTop = 0")
-	browser.size(1280, 900)
-	settled()
+	resized(1280, 900)
 
 
 def ruler():
@@ -323,9 +328,7 @@ def pictures():
 	for scheme in "light", "dark":
 		browser.scheme(scheme)
 		for width in 1920, 1280, 800:
-			browser.size(width, 900)
-			browser.until(f"innerWidth === {width}")
-			settled()
+			resized(width, 900)
 			browser.picture(f"page-{width}-{scheme}.png")
 	browser.scheme("light")
 

@@ -4,14 +4,15 @@ const HUES = [[239, 132, 79], [104, 171, 199], [133, 183, 106], [226, 184, 72], 
 const SHADES = 6, MATCHED = HUES.length * SHADES, CHOSEN = MATCHED + 1, COLOURS = CHOSEN + 1;
 const MARK_COLOURS = { user: "#2f7de1", counter: "#2f7de1", tracepoint: "#2a9d5c", lost: "#d92b2b", gap: "#8a8f98", orphan: "#e08a1e" };
 
+/* Returns the FNV-1a hash of the text's bytes, as flame/svg.c computes it. */
 function hashOf(text) {
 	let hash = 2166136261;
-	for (let i = 0; i < text.length; i++)
-		hash = Math.imul(hash ^ text.charCodeAt(i), 16777619) >>> 0;
+	for (const byte of new TextEncoder().encode(text))
+		hash = Math.imul(hash ^ byte, 16777619) >>> 0;
 	return hash;
 }
 
-/* Returns the colour of a function. It is the same in each pane and each trace. */
+/* Returns the colour of a function. It is the same in each pane, each trace, and the picture of spoor flame. */
 function colourNumber(fn) {
 	return hashOf(fn.name + fn.library) % (HUES.length * SHADES);
 }
