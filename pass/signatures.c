@@ -11,6 +11,7 @@
 #include "format/signature_format.h"
 #include "pass/data_section.h"
 #include "pass/llvm_more.h"
+#include "pass/signature_record.h"
 
 #include <llvm-c/Target.h>
 #include <llvm/Config/llvm-config.h>
@@ -24,34 +25,19 @@
 enum { CONVENTION_C = 0, CONVENTION_FAST = 8, CONVENTION_COLD = 9, CONVENTION_PRESERVE_MOST = 14,
        CONVENTION_PRESERVE_ALL = 15, CONVENTION_TAIL = 18, CONVENTION_SYSV = 78 };
 
-/* The description of one function. */
 struct writer {
 	LLVMTargetDataRef layout;
-	uint8_t bytes[SPOOR_SIGNATURE_MAX];
-	size_t used;
-	bool is_full;
+	struct signature_record record;
 };
 
-static void put(struct writer *writer, unsigned byte)
+static void put(struct writer *writer, enum spoor_signature_item item)
 {
-	/* The last byte is kept for the end. */
-	if (writer->used + 1 < sizeof writer->bytes)
-		writer->bytes[writer->used++] = (uint8_t)byte;
-	else
-		writer->is_full = true;
-}
-
-static void put_leb(struct writer *writer, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		put(writer, (unsigned)(value & 0x7f) | 0x80);
-	put(writer, (unsigned)value);
+	signature_put(&writer->record, item);
 }
 
 static void put_two(struct writer *writer, enum spoor_signature_item item, unsigned operand)
 {
-	put(writer, item);
-	put(writer, operand);
+	signature_put_two(&writer->record, item, operand);
 }
 
 static bool has_attribute(LLVMValueRef function, unsigned index, const char *name)
@@ -188,15 +174,10 @@ static void put_type(struct writer *writer, LLVMTypeRef type, enum spoor_signatu
 static void put_byval(struct writer *writer, LLVMValueRef function, unsigned index, LLVMTypeRef type)
 {
 	uint64_t alignment = attribute_number(function, index, "align");
-	unsigned logarithm = 0;
 
 	if (!alignment)
 		alignment = LLVMABIAlignmentOfType(writer->layout, type);
-	while (alignment >> (logarithm + 1))
-		logarithm++;
-	put(writer, SPOOR_SIGNATURE_BYVAL);
-	put_leb(writer, LLVMABISizeOfType(writer->layout, type));
-	put(writer, logarithm);
+	signature_put_byval(&writer->record, LLVMABISizeOfType(writer->layout, type), alignment);
 }
 
 static enum spoor_signature_item integer_item(LLVMValueRef function, unsigned index)
@@ -223,8 +204,7 @@ static void put_argument(struct writer *writer, LLVMValueRef function, LLVMValue
 	} else if (byval) {
 		put_byval(writer, function, index, byval);
 	} else if (sret) {
-		put(writer, SPOOR_SIGNATURE_SRET);
-		put_leb(writer, LLVMABISizeOfType(writer->layout, sret));
+		signature_put_size(&writer->record, SPOOR_SIGNATURE_SRET, LLVMABISizeOfType(writer->layout, sret));
 	} else {
 		put_type(writer, LLVMTypeOf(argument), integer_item(function, index));
 	}
@@ -262,10 +242,10 @@ void signatures_begin(struct signatures *signatures, LLVMModuleRef module)
 	*signatures = (struct signatures){ .module = module, .flags = is_for_linker(module) ? SPOOR_SIGNATURE_MAY_CHANGE : 0 };
 }
 
-static int add(struct signatures *signatures, uint64_t id, const struct writer *writer)
+static int add(struct signatures *signatures, uint64_t id, const struct signature_record *record)
 {
 	uint32_t unit = (uint32_t)(id >> 32), position = (uint32_t)id;
-	size_t needed = signatures->size + SPOOR_SIGNATURE_HEAD + writer->used;
+	size_t needed = signatures->size + SPOOR_SIGNATURE_HEAD + record->used;
 
 	if (needed > signatures->room) {
 		size_t room = 2 * needed + 1024;
@@ -280,8 +260,8 @@ static int add(struct signatures *signatures, uint64_t id, const struct writer *
 		signatures->bytes[signatures->size + (size_t)i] = (uint8_t)(unit >> 8 * i);
 		signatures->bytes[signatures->size + 4 + (size_t)i] = (uint8_t)(position >> 8 * i);
 	}
-	signatures->bytes[signatures->size + 8] = (uint8_t)writer->used;
-	memcpy(signatures->bytes + signatures->size + SPOOR_SIGNATURE_HEAD, writer->bytes, writer->used);
+	signatures->bytes[signatures->size + 8] = (uint8_t)record->used;
+	memcpy(signatures->bytes + signatures->size + SPOOR_SIGNATURE_HEAD, record->bytes, record->used);
 	signatures->size = needed;
 	return 0;
 }
@@ -290,23 +270,21 @@ int signatures_add(struct signatures *signatures, LLVMValueRef function, uint64_
 {
 	LLVMTypeRef type = LLVMGlobalGetValueType(function), result = LLVMGetReturnType(type);
 	struct writer writer = { .layout = LLVMGetModuleDataLayout(signatures->module) };
-	size_t before;
+	struct signature_record *record = &writer.record;
+	size_t fitting;
 
-	put(&writer, signatures->flags | (LLVMIsFunctionVarArg(type) ? SPOOR_SIGNATURE_VARIADIC : 0) |
-		     (is_like_c(function) ? 0 : SPOOR_SIGNATURE_CONVENTION));
+	signature_put(record, signatures->flags | (LLVMIsFunctionVarArg(type) ? SPOOR_SIGNATURE_VARIADIC : 0) |
+			      (is_like_c(function) ? 0 : SPOOR_SIGNATURE_CONVENTION));
 	if (LLVMGetTypeKind(result) != LLVMVoidTypeKind)
 		put_type(&writer, result, integer_item(function, LLVMAttributeReturnIndex));
 	put(&writer, SPOOR_SIGNATURE_END);
-	for (unsigned i = 0; i < LLVMCountParams(function) && !writer.is_full; i++) {
-		before = writer.used;
+	fitting = record->used;
+	for (unsigned i = 0; i < LLVMCountParams(function) && !record->is_full; i++) {
+		fitting = record->used;
 		put_argument(&writer, function, LLVMGetParam(function, i), i + 1);
-		if (writer.is_full)
-			writer.used = before;
 	}
-	if (writer.is_full)
-		writer.bytes[0] |= SPOOR_SIGNATURE_CUT;
-	writer.bytes[writer.used++] = SPOOR_SIGNATURE_END;
-	return add(signatures, id, &writer);
+	signature_end(record, fitting);
+	return add(signatures, id, record);
 }
 
 int signatures_embed(const struct signatures *signatures)

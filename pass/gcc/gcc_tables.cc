@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gcc_tables.cc - writes the sled map, the function table, the marks and the symbols into the assembly, in the
- * formats of registration.h.
+ * gcc_tables.cc - writes the sled map, the function table, the marks, the descriptions of arguments and the
+ * symbols into the assembly, in the formats of registration.h.
  *
  * Entries are linked to the section of the function's text (SHF_LINK_ORDER, "o") and belong to its COMDAT group
  * ("?"), so that linkers keep or drop them together. All functions of a section refer to its first one: otherwise
@@ -11,6 +11,7 @@
 
 #include "pass/gcc/gcc_function.h"
 #include "pass/gcc/gcc_marks.h"
+#include "pass/gcc/gcc_signatures.h"
 #include "pass/gcc/gcc_target.h"
 #include "pass/gcc/gcc_unit.h"
 
@@ -83,6 +84,7 @@ static void print_tables(tree decl)
 			gcc_now.begins_with_pad ? " - 4" : "");
 	print_map(first);
 	print_function(first, gcc_unit_count());
+	gcc_signatures_print(decl, gcc_unit_count());
 }
 
 static const pass_data tables_data = {RTL_PASS, "spoor_tables", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};

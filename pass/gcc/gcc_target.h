@@ -9,6 +9,7 @@
 #include "pass/gcc/gcc_headers.h"
 
 #include "format/registration.h"
+#include "pass/signature_record.h"
 
 /* Tells if the runtime can patch code of this compilation; if not, sets @why to the unsupported target. */
 bool gcc_target_is_supported(const char **why);
@@ -50,6 +51,18 @@ bool gcc_target_maps_entries(void);
 
 /* Prepares the function for sleds. */
 void gcc_target_align(tree decl);
+
+/* Whether values in this register are vectors or real numbers, not integers. */
+bool gcc_target_is_vector_register(unsigned number);
+
+/* Whether numbers of this mode are brain floating-point numbers of 16 bits. */
+bool gcc_target_is_brain_float(machine_mode mode);
+
+/* Describes a structure that is in two general registers, as one value of 16 bytes. */
+void gcc_target_put_pair(signature_record *record, tree type);
+
+/* Describes an argument on the stack that is no scalar. */
+void gcc_target_put_memory(signature_record *record, tree type);
 
 /*
  * Prints the functions that marks call, as a COMDAT group:

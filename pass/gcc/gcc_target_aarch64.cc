@@ -96,6 +96,59 @@ void gcc_target_align(tree)
 {
 }
 
+bool gcc_target_is_vector_register(unsigned number)
+{
+	return FP_REGNUM_P(number);
+}
+
+bool gcc_target_is_brain_float(machine_mode mode)
+{
+	return mode == BFmode;
+}
+
+/* Alignment to 16 bytes is alignment to an even register. */
+void gcc_target_put_pair(signature_record *record, tree type)
+{
+	if (TYPE_ALIGN_UNIT(type) >= 16) {
+		signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 128);
+		return;
+	}
+	signature_put_two(record, SPOOR_SIGNATURE_ARRAY, 2);
+	signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 64);
+	signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 64);
+}
+
+static bool has_reals(tree type)
+{
+	if (TREE_CODE(type) == ARRAY_TYPE)
+		return has_reals(TREE_TYPE(type));
+	if (!RECORD_OR_UNION_TYPE_P(type))
+		return FLOAT_TYPE_P(type) || VECTOR_TYPE_P(type);
+	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field))
+		if (TREE_CODE(field) == FIELD_DECL && has_reals(TREE_TYPE(field)))
+			return true;
+	return false;
+}
+
+/*
+ * An argument on the stack leaves no register of its kind for later arguments. An array of integers says so. Nothing
+ * says it of real numbers, so such a structure and later arguments are unknown.
+ */
+void gcc_target_put_memory(signature_record *record, tree type)
+{
+	HOST_WIDE_INT size = int_size_in_bytes(type);
+
+	if (INTEGRAL_TYPE_P(type) || (size == 16 && TYPE_ALIGN_UNIT(type) >= 16 && AGGREGATE_TYPE_P(type) && !has_reals(type))) {
+		signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 128);
+	} else if (AGGREGATE_TYPE_P(type) && size <= 16 && !has_reals(type)) {
+		signature_put_two(record, SPOOR_SIGNATURE_ARRAY, (size + 7) / 8);
+		for (HOST_WIDE_INT at = 0; at < size; at += 8)
+			signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 64);
+	} else {
+		signature_put(record, SPOOR_SIGNATURE_OTHER);
+	}
+}
+
 static const char helpers[] =
 	"\t.pushsection .text.spoor_gcc_unwound,\"axG\",%progbits,spoor_gcc_unwound,comdat\n"
 	"\t.p2align 2\n"

@@ -158,6 +158,29 @@ void gcc_target_align(tree decl)
 		SET_DECL_ALIGN(decl, 2 * BITS_PER_UNIT);
 }
 
+bool gcc_target_is_vector_register(unsigned number)
+{
+	return SSE_REGNO_P(number);
+}
+
+bool gcc_target_is_brain_float(machine_mode mode)
+{
+	return strcmp(GET_MODE_NAME(mode), "BF") == 0;
+}
+
+void gcc_target_put_pair(signature_record *record, tree)
+{
+	signature_put_two(record, SPOOR_SIGNATURE_STRUCT, 2);
+	signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 64);
+	signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 64);
+}
+
+/* Nothing on the stack takes the place of a register that is left. */
+void gcc_target_put_memory(signature_record *record, tree type)
+{
+	signature_put_byval(record, int_size_in_bytes(type), MAX(TYPE_ALIGN_UNIT(type), UNITS_PER_WORD));
+}
+
 /* The return address is just below the canonical frame address. The stub's thunk has no landing pad: notrack. */
 static const char helpers[] =
 	"\t.pushsection .text.spoor_gcc_unwound,\"axG\",@progbits,spoor_gcc_unwound,comdat\n"

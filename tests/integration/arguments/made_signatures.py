@@ -174,7 +174,8 @@ def is_same(printed, token):
     if kind == "bool":
         return token == ("true" if int(value) else "false")
     bits = int(kind[1:])
-    return (int(token, 0) - int(value)) % (1 << bits) == 0
+    # GCC's plugin describes a structure on the stack as bytes.
+    return (int(token.strip("{}"), 0) - int(value)) % (1 << bits) == 0
 
 
 def compare(printed_path, replayed_path):

@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # signatures.sh - the arguments and results in a trace are those that a program with functions of random signatures
-# prints itself: at each optimisation level, with each compiler, and stripped of symbols and debug information.
+# prints itself: at each optimisation level, with each compiler of LLVM and GCC, and stripped of symbols and debug
+# information.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
+. "$top_srcdir/tests/integration/support/gcc.sh"
 made=$top_srcdir/tests/integration/arguments/made_signatures.py
 
 count=60 seeds=1
@@ -37,5 +39,14 @@ for seed in $seeds; do
 			fail "clang-$version: $(cat said)"
 		}
 		compared "made.$version"
+	done
+	# With ipa-sra, GCC drops results that the only caller does not use.
+	for version in $(all_gccs); do
+		use_gcc "$version"
+		for flags in -O0 -O2 '-O3 -flto -fno-ipa-sra'; do
+			# shellcheck disable=SC2086
+			"$spoor_gcc" $flags -w -o made.gcc made.c -lm
+			compared made.gcc
+		done
 	done
 done
