@@ -107,6 +107,13 @@ static void write_label(struct graph *graph, uint32_t name, write_text *text, co
 	output_string(&graph->out, "), self ");
 	write_time(graph, function->self_ns);
 	output_string(&graph->out, line_end);
+	if (graph->stacks.spent) {
+		output_string(&graph->out, "cpu ");
+		write_time(graph, function->spent.cpu_ns);
+		output_string(&graph->out, ", wait ");
+		write_time(graph, function->spent.wait_ns);
+		output_string(&graph->out, line_end);
+	}
 	output_number(&graph->out, function->calls);
 	output_string(&graph->out, function->calls == 1 ? " call" : " calls");
 }

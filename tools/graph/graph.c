@@ -2,6 +2,7 @@
 /* graph.c - spoor graph: shows which function calls which, how often, and for how long. */
 #include "graph/graph.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,9 @@ static int write_graph(struct graph *graph, const struct request *request)
 		message("%s: cannot write: %s", request->output_path ? request->output_path : "stdout", strerror(-error));
 		return SPOOR_EXIT_BAD_TRACE;
 	}
+	if (graph->stacks.spent && graph->stacks.threads_unknown)
+		message("%" PRIu64 " threads are not in CPU and WAIT: the trace does not say when they ran",
+			graph->stacks.threads_unknown);
 	if (graph->left_out)
 		message("%u function%s with less time omitted: --limit shows more", graph->left_out,
 			graph->left_out == 1 ? "" : "s");
@@ -157,6 +161,7 @@ int graph_main(int argc, char **argv)
 
 	walk_choice_begin(&request.choice);
 	status = parse(&graph, &request, argc, argv);
+	graph.stacks.wants_spent = walk_choice_has_sched(&request.choice);
 	if (!status)
 		status = stacks_read(&graph.stacks, &request.choice);
 	if (stacks_hold_any(&graph.stacks, status)) {

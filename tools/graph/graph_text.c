@@ -43,8 +43,9 @@ static void ends_free(struct ends *ends)
 	free(ends->order);
 }
 
-static void write_line(struct graph *graph, uint64_t total_ns, const uint64_t *self_ns, uint64_t calls, const char *arrow,
-		       uint32_t name)
+/* @self_ns: null in an edge */
+static void write_line(struct graph *graph, uint64_t total_ns, const uint64_t *self_ns, const struct stack_spent *spent,
+		       uint64_t calls, const char *arrow, uint32_t name)
 {
 	const struct name_pair *pair = &graph->stacks.names.list[name];
 	struct output *out = &graph->out;
@@ -55,6 +56,12 @@ static void write_line(struct graph *graph, uint64_t total_ns, const uint64_t *s
 		output_duration(out, *self_ns);
 	else
 		output_spaces(out, OUTPUT_DURATION_WIDTH);
+	if (graph->stacks.spent) {
+		output_spaces(out, 2);
+		output_duration(out, spent->cpu_ns);
+		output_spaces(out, 2);
+		output_duration(out, spent->wait_ns);
+	}
 	output_grouped(out, calls, 15);
 	output_string(out, arrow);
 	output_string(out, name ? pair->function : "(no caller)");
@@ -71,7 +78,7 @@ static void write_edges(struct graph *graph, const struct ends *ends, uint32_t f
 	for (uint32_t i = ends->first[function]; i < ends->first[function + 1]; i++) {
 		const struct call_graph_edge *edge = &graph->edges[ends->order[i]];
 
-		write_line(graph, edge->total_ns, NULL, edge->calls, callers ? "      <- " : "      -> ",
+		write_line(graph, edge->total_ns, NULL, &edge->spent, edge->calls, callers ? "      <- " : "      -> ",
 			   callers ? edge->caller : edge->callee);
 	}
 }
@@ -85,7 +92,10 @@ void graph_text(struct graph *graph)
 		graph->out.error = -ENOMEM;
 		count = 0;
 	} else {
-		output_string(&graph->out, "     TOTAL        SELF          CALLS  FUNCTION\n");
+		output_string(&graph->out, "     TOTAL        SELF");
+		if (graph->stacks.spent)
+			output_string(&graph->out, "         CPU        WAIT");
+		output_string(&graph->out, "          CALLS  FUNCTION\n");
 	}
 	for (uint32_t i = 0; i < count && !output_failed(&graph->out); i++) {
 		uint32_t name = graph->by_total[i];
@@ -95,7 +105,7 @@ void graph_text(struct graph *graph)
 			continue;
 		output_char(&graph->out, '\n');
 		write_edges(graph, &in, name, true);
-		write_line(graph, function->total_ns, &function->self_ns, function->calls, "  ", name);
+		write_line(graph, function->total_ns, &function->self_ns, &function->spent, function->calls, "  ", name);
 		write_edges(graph, &outward, name, false);
 	}
 	ends_free(&in);

@@ -165,16 +165,6 @@ static int check_diff(const struct report_request *request)
 	return 0;
 }
 
-/* Returns whether one of the traces says when threads ran (spoor record --sched). */
-static bool has_sched(const struct walk_choice *choice)
-{
-	bool has = false;
-
-	for (size_t i = 0; i < choice->trace_count; i++)
-		has |= sched_file_exists(choice->trace_paths[i]);
-	return choice->trace_paths ? has : sched_file_exists(choice->trace_path);
-}
-
 /* Prints a message about options that exclude each other, and sets the columns. Returns 0, or SPOOR_EXIT_USAGE. */
 static int check_options(struct report_request *request, const char *columns)
 {
@@ -194,7 +184,7 @@ static int check_options(struct report_request *request, const char *columns)
 	else if (request->is_diff)
 		usual = (usual & ~COLUMNS_NUMBERS) | COLUMN_BIT(COLUMN_CALLS) | COLUMN_BIT(COLUMN_SELF) |
 			COLUMN_BIT(look->sort);
-	else if (has_sched(&request->choice))
+	else if (walk_choice_has_sched(&request->choice))
 		usual |= COLUMN_BIT(COLUMN_CPU) | COLUMN_BIT(COLUMN_WAIT);
 	look->columns = usual;
 	look->fixed = COLUMN_BIT(look->sort);
@@ -206,7 +196,7 @@ static int check_options(struct report_request *request, const char *columns)
 			return status;
 		look->fixed |= look->columns;
 		if (look->columns == COLUMNS_ALL && look->format != REPORT_CSV)
-			look->columns = look->format == REPORT_TEXT && !has_sched(&request->choice) ?
+			look->columns = look->format == REPORT_TEXT && !walk_choice_has_sched(&request->choice) ?
 						available & ~COLUMNS_SCHED : available;
 		for (enum report_column column = 0; column < COLUMN_COUNT; column++)
 			if (look->columns & ~available & ~usual & COLUMN_BIT(column))

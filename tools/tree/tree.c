@@ -178,6 +178,7 @@ int tree_main(int argc, char **argv)
 	status = parse(&tree, &request, argc, argv);
 	tree.stacks.patterns = request.functions;
 	tree.stacks.wants_long_names = request.json;
+	tree.stacks.wants_spent = walk_choice_has_sched(&request.choice);
 	if (!status)
 		status = stacks_read(&tree.stacks, &request.choice);
 	if (stacks_hold_any(&tree.stacks, status)) {

@@ -46,6 +46,10 @@ static void write_row(struct tree *tree, const struct tree_row *row, const uint3
 	}
 	put_number(out, ",\"total_ns\":", row->total_ns);
 	put_number(out, ",\"self_ns\":", row->self_ns);
+	if (tree->stacks.spent) {
+		put_number(out, ",\"cpu_ns\":", row->spent.cpu_ns);
+		put_number(out, ",\"wait_ns\":", row->spent.wait_ns);
+	}
 	output_string(out, ",\"percent\":");
 	output_string(out, report_percent_text(tree_row_share(&tree->rows, row), text));
 	output_char(out, '}');

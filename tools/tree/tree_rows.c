@@ -35,12 +35,19 @@ struct maker {
 	uint32_t *order;		/* by node */
 	uint32_t *size;			/* by node: number of nodes from it down, itself included */
 	uint64_t *total_ns;		/* by node */
+	struct stack_spent *spent;	/* by node, of total_ns; null: unknown */
 	struct item *items;		/* of all groups; room for `item_capacity` */
 	struct item *fresh;		/* the items below one group */
 	size_t item_count, item_capacity, fresh_count, fresh_capacity;
 	struct group *groups;		/* the last one is expanded next */
 	size_t group_count, group_capacity;
 };
+
+static void add_spent(struct stack_spent *sum, const struct stack_spent *more)
+{
+	sum->cpu_ns += more->cpu_ns;
+	sum->wait_ns += more->wait_ns;
+}
 
 static int index_nodes(struct maker *maker)
 {
@@ -52,19 +59,26 @@ static int index_nodes(struct maker *maker)
 	maker->order = calloc(count, sizeof(*maker->order));
 	maker->size = calloc(count, sizeof(*maker->size));
 	maker->total_ns = calloc(count, sizeof(*maker->total_ns));
-	if (!maker->child || !maker->sibling || !maker->order || !maker->size || !maker->total_ns)
+	if (stacks->spent)
+		maker->spent = calloc(count, sizeof(*maker->spent));
+	if (!maker->child || !maker->sibling || !maker->order || !maker->size || !maker->total_ns ||
+	    !maker->spent != !stacks->spent)
 		return -ENOMEM;
 	for (uint32_t i = stacks->count; i-- > 0;) {
 		uint32_t parent = stacks->nodes[i].parent;
 
 		maker->size[i]++;
 		maker->total_ns[i] += stacks->nodes[i].self_ns;
+		if (maker->spent)
+			add_spent(&maker->spent[i], &stacks->spent[i]);
 		if (!i)
 			break;
 		maker->sibling[i] = maker->child[parent];
 		maker->child[parent] = i;
 		maker->size[parent] += maker->size[i];
 		maker->total_ns[parent] += maker->total_ns[i];
+		if (maker->spent)
+			add_spent(&maker->spent[parent], &maker->spent[i]);
 	}
 	/* A node comes after its parent, so the parent's position is known. */
 	for (uint32_t i = 0; i < stacks->count; i++) {
@@ -180,6 +194,8 @@ static size_t add_up(const struct maker *maker, struct item *items, size_t count
 		row->self_ns += maker->stacks->nodes[node].self_ns;
 		if (!is_nested) {
 			row->total_ns += maker->total_ns[node];
+			if (maker->spent)
+				add_spent(&row->spent, &maker->spent[node]);
 			end = items[i].order + maker->size[node];
 		}
 		items[kept++] = items[i];
@@ -387,6 +403,7 @@ int tree_rows_make(struct tree_rows *rows, const struct stacks *stacks, const st
 	free(maker.order);
 	free(maker.size);
 	free(maker.total_ns);
+	free(maker.spent);
 	free(maker.items);
 	free(maker.fresh);
 	free(maker.groups);

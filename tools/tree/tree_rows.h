@@ -30,6 +30,7 @@ struct tree_row {
 	bool is_thread;		/* a thread's name, not a function; it has no calls */
 	bool shown;
 	uint64_t calls, total_ns, self_ns;
+	struct stack_spent spent;	/* of total_ns, if the stacks have it */
 	uint64_t whole_ns;	/* the value that counts as 100 % */
 };
 

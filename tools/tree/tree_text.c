@@ -68,7 +68,7 @@ static void lay_out(const struct tree *tree, struct layout *layout)
 	layout->levels = LEVELS_MAX;
 	if (!tree->width)
 		return;
-	before = strlen("TOTAL%") + 2 * (2 + OUTPUT_DURATION_WIDTH) + 2 + layout->calls_width + 2;
+	before = strlen("TOTAL%") + (tree->stacks.spent ? 4 : 2) * (2 + OUTPUT_DURATION_WIDTH) + 2 + layout->calls_width + 2;
 	layout->room = tree->width > before + 2 * NAME_ROOM_LEAST ? tree->width - before : 2 * NAME_ROOM_LEAST;
 	if (deepest * layout->step > layout->room / 2)
 		layout->step = 1;
@@ -160,6 +160,12 @@ static void write_row(struct tree *tree, struct layout *layout, const struct tre
 	output_spaces(out, 2);
 	output_duration(out, row->self_ns);
 	output_spaces(out, 2);
+	if (tree->stacks.spent) {
+		output_duration(out, row->spent.cpu_ns);
+		output_spaces(out, 2);
+		output_duration(out, row->spent.wait_ns);
+		output_spaces(out, 2);
+	}
 	if (row->is_thread)
 		output_spaces(out, layout->calls_width);
 	else
@@ -191,6 +197,9 @@ static void write_notes(struct tree *tree)
 		   " rows have deeper ones, which are not shown: --depth");
 	write_note(out, tree->rows.count - tree->rows.shown, " smaller row is not shown: --limit",
 		   " smaller rows are not shown: --limit");
+	write_note(out, tree->stacks.spent ? tree->stacks.threads_unknown : 0,
+		   " thread is not in CPU and WAIT: the trace does not say when it ran",
+		   " threads are not in CPU and WAIT: the trace does not say when they ran");
 	write_note(out, tree->stacks.losses, " place where events are missing: times around it are unreliable",
 		   " places where events are missing: times around them are unreliable");
 }
@@ -202,6 +211,8 @@ void tree_text(struct tree *tree)
 	lay_out(tree, &layout);
 	output_string(&tree->out, tree->rows.by_self ? " SELF%" : "TOTAL%");
 	output_string(&tree->out, "       TOTAL        SELF  ");
+	if (tree->stacks.spent)
+		output_string(&tree->out, "       CPU        WAIT  ");
 	output_spaces(&tree->out, layout.calls_width - strlen("CALLS"));
 	output_string(&tree->out, "CALLS  FUNCTION\n");
 	for (uint32_t i = 0; i < tree->rows.count && !output_failed(&tree->out); i++)

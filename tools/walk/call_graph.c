@@ -10,8 +10,15 @@
 struct links {
 	uint32_t *child, *sibling;	/* the first child, the next sibling; 0: none */
 	uint64_t *total_ns;
+	struct stack_spent *spent;	/* of total_ns; null: unknown */
 	uint32_t *edge;			/* the edge from the parent's function */
 };
+
+static void add_spent(struct stack_spent *sum, const struct stack_spent *more)
+{
+	sum->cpu_ns += more->cpu_ns;
+	sum->wait_ns += more->wait_ns;
+}
 
 static int links_make(struct links *links, const struct stacks *stacks)
 {
@@ -21,7 +28,8 @@ static int links_make(struct links *links, const struct stacks *stacks)
 	links->sibling = calloc(count, sizeof(*links->sibling));
 	links->total_ns = calloc(count, sizeof(*links->total_ns));
 	links->edge = calloc(count, sizeof(*links->edge));
-	if (!links->child || !links->sibling || !links->total_ns || !links->edge)
+	links->spent = stacks->spent ? calloc(count, sizeof(*links->spent)) : NULL;
+	if (!links->child || !links->sibling || !links->total_ns || !links->edge || !links->spent != !stacks->spent)
 		return -ENOMEM;
 	for (uint32_t i = stacks->count; i-- > 1;) {
 		uint32_t parent = stacks->nodes[i].parent;
@@ -30,6 +38,10 @@ static int links_make(struct links *links, const struct stacks *stacks)
 		links->child[parent] = i;
 		links->total_ns[i] += stacks->nodes[i].self_ns;
 		links->total_ns[parent] += links->total_ns[i];
+		if (links->spent) {
+			add_spent(&links->spent[i], &stacks->spent[i]);
+			add_spent(&links->spent[parent], &links->spent[i]);
+		}
 	}
 	return 0;
 }
@@ -39,6 +51,7 @@ static void links_free(struct links *links)
 	free(links->child);
 	free(links->sibling);
 	free(links->total_ns);
+	free(links->spent);
 	free(links->edge);
 }
 
@@ -79,10 +92,16 @@ static int enter(struct call_graph *graph, struct links *links, uint32_t at)
 	function->calls += node->calls;
 	function->self_ns += node->self_ns;
 	edge->calls += node->calls;
-	if (function->open++ == 0)
+	if (function->open++ == 0) {
 		function->total_ns += links->total_ns[at];
-	if (edge->open++ == 0)
+		if (links->spent)
+			add_spent(&function->spent, &links->spent[at]);
+	}
+	if (edge->open++ == 0) {
 		edge->total_ns += links->total_ns[at];
+		if (links->spent)
+			add_spent(&edge->spent, &links->spent[at]);
+	}
 	return 0;
 }
 

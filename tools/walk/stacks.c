@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "walk/pattern_options.h"
+#include "walk/stacks_sched.h"
 
 static void no_memory(void)
 {
@@ -24,6 +25,14 @@ static uint32_t add_node(struct stacks *stacks, uint32_t parent, uint32_t name)
 		if (!nodes || capacity < stacks->capacity)
 			no_memory();
 		stacks->nodes = nodes;
+		if (stacks->wants_spent) {
+			struct stack_spent *spent = reallocarray(stacks->spent, capacity, sizeof(*spent));
+
+			if (!spent)
+				no_memory();
+			memset(spent + stacks->count, 0, (capacity - stacks->count) * sizeof(*spent));
+			stacks->spent = spent;
+		}
 		stacks->capacity = capacity;
 	}
 	stacks->nodes[stacks->count] = (struct stack_node){
@@ -137,49 +146,13 @@ static uint32_t name_of(struct stacks *stacks, uint32_t function)
 	return stacks->name_of[function];
 }
 
-/* Gives the waits since the last event, up to gap @end, to nodes below @node that say what they wait for. Returns the
- * rest of @wait_ns. */
-static uint64_t spend_known_waits(struct stacks *stacks, uint32_t node, size_t begin, size_t end, uint64_t wait_ns)
-{
-	for (size_t i = begin; i < end; i++) {
-		const struct sched_gap *gap = &stacks->sched.gaps[i];
-		uint64_t length_ns = gap->end_ns - gap->begin_ns;
-		uint32_t child;
-		char text[SCHED_WAIT_TEXT_MAX + 2] = "[";
-
-		/* A wait that an event cuts belongs to the call alone. */
-		if (gap->end_ns > stacks->sched.mark_ns || length_ns > wait_ns ||
-		    !thread_sched_wait_text(&stacks->sched, gap, false, text + 1))
-			continue;
-		strcat(text, "]");
-		child = stacks_child(stacks, node, text, "");
-		stacks->nodes[child].self_ns += length_ns;
-		wait_ns -= length_ns;
-	}
-	return wait_ns;
-}
-
-/* Adds what the thread did since its last event to the innermost of @depth open calls. */
-static void spend(struct stacks *stacks, uint64_t time_ns, size_t depth)
-{
-	size_t begin = stacks->sched.gap_at;
-	struct sched_spent spent;
-
-	thread_sched_spend(&stacks->sched, time_ns, &spent);
-	if (depth && spent.wait_ns && stacks->time == STACKS_WAIT)
-		spent.wait_ns = spend_known_waits(stacks, stacks->path[depth], begin, stacks->sched.gap_at, spent.wait_ns);
-	if (depth && stacks->sched.is_known)
-		stacks->nodes[stacks->path[depth]].self_ns += stacks->time == STACKS_CPU ? sched_cpu_ns(&spent) :
-							       stacks->time == STACKS_WAIT ? spent.wait_ns : spent.preempted_ns;
-}
-
 void stacks_enter(void *context, const struct call *call, size_t depth)
 {
 	struct stacks *stacks = context;
 	uint32_t parent, node;
 
-	if (stacks->time)
-		spend(stacks, call->begin_ns, depth);
+	if (stacks_sched_is_wanted(stacks))
+		stacks_sched_spend(stacks, call->begin_ns, depth);
 
 	if (depth + 2 > stacks->path_capacity) {
 		stacks->path = reallocarray(stacks->path, 2 * (depth + 2), sizeof(*stacks->path));
@@ -204,9 +177,9 @@ static void stacks_leave(void *context, const struct call *call, size_t depth, u
 	uint64_t duration_ns = call_duration(call, end_ns);
 
 	(void)how;
-	if (stacks->time)
-		spend(stacks, end_ns, depth + 1);
-	else if (duration_ns > call->inner_ns)
+	if (stacks_sched_is_wanted(stacks))
+		stacks_sched_spend(stacks, end_ns, depth + 1);
+	if (!stacks->time && duration_ns > call->inner_ns)
 		stacks->nodes[stacks->path[depth + 1]].self_ns += duration_ns - call->inner_ns;
 }
 
@@ -231,7 +204,7 @@ int stacks_thread_begin(void *context, const struct thread_slices *thread)
 	if (stacks->by_thread)
 		stacks->path[0] = stacks_child(stacks, 0, thread->name ? thread->name :
 					       process_title(stacks->functions->process), "");
-	if (!stacks->time)
+	if (!stacks_sched_is_wanted(stacks))
 		return 0;
 	error = thread_sched_load(&stacks->sched, stacks->functions->process, thread->thread_id);
 	stacks->threads_unknown += !error && !stacks->sched.is_known;
@@ -251,6 +224,7 @@ static void free_all(struct stacks *stacks)
 	name_table_free(&stacks->names);
 	map64_free(&stacks->children);
 	free(stacks->nodes);
+	free(stacks->spent);
 	free(stacks->path);
 	free(stacks->name_of);
 	free(stacks->marked);
@@ -274,7 +248,7 @@ static int stacks_part_begin(void *context, struct functions *functions, struct 
 		return -ENOMEM;
 	*stacks = (struct stacks){
 		.is_part = true, .functions = functions, .by_thread = whole->by_thread, .depth_max = whole->depth_max,
-		.time = whole->time,
+		.time = whole->time, .wants_spent = whole->wants_spent,
 	};
 	stacks_begin(stacks);
 	part->context = part->calls.context = stacks;
@@ -342,6 +316,10 @@ static void stacks_part_end(void *context, struct walk_sink *sink, const uint32_
 		for (uint32_t i = 1; i < part->count; i++) {
 			stacks->nodes[part->merged[i]].calls += part->nodes[i].calls;
 			stacks->nodes[part->merged[i]].self_ns += part->nodes[i].self_ns;
+			if (!stacks->wants_spent)
+				continue;
+			stacks->spent[part->merged[i]].cpu_ns += part->spent[i].cpu_ns;
+			stacks->spent[part->merged[i]].wait_ns += part->spent[i].wait_ns;
 		}
 	}
 	stacks->losses += part->losses;
@@ -364,7 +342,7 @@ void stacks_begin(struct stacks *stacks)
 int stacks_read(struct stacks *stacks, const struct walk_choice *choice)
 {
 	/* A piece does not know what its thread did since the last event of the piece before. */
-	bool pieces = !stacks->time;
+	bool pieces = !stacks_sched_is_wanted(stacks);
 	const struct walk_sink sink = {
 		.context = stacks,
 		.process_begin = stacks_process_begin,

@@ -29,6 +29,11 @@ struct stack_node {
 	uint64_t calls, self_ns;
 };
 
+/* The time of calls on a path, without their callees. */
+struct stack_spent {
+	uint64_t cpu_ns, wait_ns;
+};
+
 struct stacks {
 	struct name_table names;
 	struct stack_node *nodes;
@@ -38,6 +43,8 @@ struct stacks {
 	size_t path_capacity;
 	uint64_t losses;		/* places where events are missing */
 	enum stacks_time time;		/* set by the caller */
+	bool wants_spent;		/* set by the caller: find also when threads ran and waited */
+	struct stack_spent *spent;	/* by node, if that is wanted */
 	struct thread_sched sched;	/* of the current thread */
 	uint64_t threads_unknown;	/* threads of which it is not known when they ran */
 	bool by_thread;			/* set by the caller: shows the thread's name above its calls */

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/progress.h"
 #include "base/time_text.h"
+#include "reader/sched/sched_file.h"
 #include "reader/symbols/symbol_short_names.h"
 #include "walk/parts.h"
 #include "walk/pattern_options.h"
@@ -110,6 +111,15 @@ int walk_choice_arguments(struct walk_choice *choice, int count, char **argument
 		choice->trace_count = (size_t)count;
 	}
 	return 0;
+}
+
+bool walk_choice_has_sched(const struct walk_choice *choice)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < choice->trace_count; i++)
+		has |= sched_file_exists(choice->trace_paths[i]);
+	return choice->trace_paths ? has : sched_file_exists(choice->trace_path);
 }
 
 int walk_choice_open(const struct walk_choice *choice, struct timeline *timeline)

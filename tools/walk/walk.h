@@ -67,6 +67,9 @@ void walk_choice_end(struct walk_choice *choice);
 /* Handles one of the options above. Returns 0, or SPOOR_EXIT_USAGE after a message. */
 int walk_choice_option(struct walk_choice *choice, int option, const char *argument);
 
+/* Returns whether one of the traces says when threads ran (spoor record --sched). */
+bool walk_choice_has_sched(const struct walk_choice *choice);
+
 /* Takes the arguments after the options, [TRACE...], without a copy. Returns the same as walk_choice_option. */
 int walk_choice_arguments(struct walk_choice *choice, int count, char **arguments);
 

@@ -161,6 +161,39 @@ if command -v protoc > /dev/null; then
 		fail "Perfetto's format has $(cat states) tracks and states, Chrome's $(grep -c '"cat":"state"' chrome.json)"
 fi
 
+# The tree and the graph have the report's times.
+"$spoor" tree --format=json --threshold 0 own > tree.json
+"$spoor" tree --format=json --threshold 0 --callers own > callers.json
+"$spoor" graph own > graph.out
+python3 - own.csv tree.json callers.json graph.out > tree.log 2>&1 <<'PYTHON' || fail "tree and graph: $(tail -n 3 tree.log)"
+import csv, json, re, sys
+report = {row["function"]: row for row in csv.DictReader(open(sys.argv[1]))}
+# Each function of the victim is on one path only, except in the helper's thread.
+for tree in sys.argv[2:4]:
+    sums = {}
+    for row in json.load(open(tree))["rows"]:
+        if tree == "callers.json" and row["parent"] is not None:
+            continue
+        sum = sums.setdefault(row["function"], [0, 0])
+        sum[0] += row["cpu_ns"]
+        sum[1] += row["wait_ns"]
+    for name in ("spin", "take_a_nap", "take_lock", "read_pipe", "touch_pages", "all"):
+        [wanted] = [row for function, row in report.items() if re.match(name + r"(\(|$)", function)]
+        assert sums[wanted["function"]] == [int(wanted["cpu_ns"]), int(wanted["wait_ns"])], (tree, name, sums, wanted)
+UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+found = 0
+assert re.match(r" +TOTAL +SELF +CPU +WAIT +CALLS  FUNCTION$", open(sys.argv[4]).readline())
+for line in open(sys.argv[4]):
+    match = re.match(r" *([\d.]+) (\w+) +([\d.]+) (\w+) +([\d.]+) (\w+) +([\d.]+) (\w+) +([\d,]+)  (spin|take_a_nap)\b", line)
+    if match:
+        cpu, wait = float(match[5]) * UNITS[match[6]], float(match[7]) * UNITS[match[8]]
+        [wanted] = [row for function, row in report.items() if re.match(match[10] + r"(\(|$)", function)]
+        assert abs(cpu - int(wanted["cpu_ns"])) <= 0.001 * cpu + 1 and abs(wait - int(wanted["wait_ns"])) <= 0.001 * wait + 1, (line, wanted)
+        found += 1
+assert found == 2, found
+PYTHON
+"$spoor" tree own | head -n 1 | grep -q 'SELF  *CPU  *WAIT  *CALLS' || fail "the tree does not show the columns"
+
 # A process that runs already: threads that exist, and threads that come. Each call naps for 5 ms and spins for 2 ms.
 # Threads that spoor stops while it attaches wait, too.
 for mode in fork threads; do
