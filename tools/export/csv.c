@@ -6,6 +6,7 @@
  */
 #include "export/export.h"
 #include "reader/types/shown_values.h"
+#include "export/wait_states.h"
 
 #include <stdlib.h>
 
@@ -107,9 +108,27 @@ static void write_event(struct export *export, const struct event *event)
 	}
 }
 
+/* `count` has the length in nanoseconds, `string` what the thread waited for. */
+static void write_state(struct export *export, const struct wait_state *state)
+{
+	struct output *out = &export->out;
+
+	output_number(out, state->begin_ns);
+	output_char(out, ',');
+	output_number(out, (uint64_t)export->process->process_id);
+	output_char(out, ',');
+	output_number(out, export->thread->thread_id);
+	output_string(out, state->is_preempted ? ",preempted,,,," : ",wait,,,,");
+	if (state->end_ns != UINT64_MAX)
+		output_number(out, state->end_ns - state->begin_ns);
+	output_string(out, ",,,,,");
+	output_csv_field(out, state->reason);
+	output_char(out, '\n');
+}
+
 static int csv_thread_events(void *context, struct thread_events *events)
 {
-	return export_events(context, events, write_event);
+	return export_events(context, events, write_event, write_state);
 }
 
 void export_csv(struct walk_sink *sink)

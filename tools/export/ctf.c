@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "export/ctf.h"
+#include "export/wait_states.h"
 
 #define PACKET_BYTES (1u << 18)
 #define TEXT_MAX 4096u			/* bytes of a string in a packet, with its terminator */
@@ -287,10 +288,19 @@ static int ctf_thread_begin(void *context, const struct thread_slices *thread)
 	return error;
 }
 
+static void write_state(struct export *export, const struct wait_state *state)
+{
+	uint8_t class = state->is_preempted ? CLASS_PREEMPTED : *state->reason ? CLASS_WAIT_IN : CLASS_WAIT;
+	uint64_t duration_ns = state->end_ns == UINT64_MAX ? UINT64_MAX : state->end_ns - state->begin_ns;
+	uint8_t *at = put_64(begin_event(export, state->begin_ns, class), duration_ns);
+
+	end_event(export, class == CLASS_WAIT_IN ? put_string(at, state->reason) : at);
+}
+
 static int ctf_thread_events(void *context, struct thread_events *events)
 {
 	struct export *export = context;
-	int error = export_events(export, events, write_event);
+	int error = export_events(export, events, write_event, write_state);
 
 	return export->out.error ? -EPIPE : error;
 }

@@ -5,7 +5,7 @@
 #define USER_FIELDS "uint32_t type; uint64_t payload_1; uint32_t payload_2; uint64_t time_ns;"
 #define FUNCTION_FIELDS "uint32_t function; hexadecimal_t function_id; string name; string library;"
 
-/* The names are those of export_event_word. */
+/* The names are those of export_event_word. A wait without an end has the largest duration. */
 static const struct { const char *name, *fields; } event_classes[] = {
 	[CLASS_ENTRY] = { "entry", "function_t function;" },
 	[CLASS_EXIT] = { "exit", "function_t function;" },
@@ -25,6 +25,9 @@ static const struct { const char *name, *fields; } event_classes[] = {
 	[CLASS_USER_STRING] = { "user_string", USER_FIELDS " string type_name; string text;" },
 	[CLASS_TRACEPOINT] = { "tracepoint", "function_t tracepoint;" },
 	[CLASS_TRACEPOINT_ARGUMENTS] = { "tracepoint_arguments", "function_t tracepoint; string arguments;" },
+	[CLASS_WAIT] = { "wait", "uint64_t duration;" },
+	[CLASS_WAIT_IN] = { "wait_in", "uint64_t duration; string reason;" },
+	[CLASS_PREEMPTED] = { "preempted", "uint64_t duration;" },
 };
 
 /* Causes of missing events. */

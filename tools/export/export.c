@@ -14,6 +14,7 @@
 #include "base/commands.h"
 #include "walk/folded_stacks.h"
 #include "base/message.h"
+#include "export/wait_states.h"
 
 const char *export_thread_name(const struct export *export)
 {
@@ -77,15 +78,29 @@ void export_event_text(struct export *export, const struct event *event, char *t
 		snprintf(text, size, "%" PRIu64 " events lost", event->count);
 }
 
+/* Writes the states before an event. */
+static void write_states(struct export *export, struct wait_states *states, uint64_t until_ns,
+			 void (*write_state)(struct export *export, const struct wait_state *state))
+{
+	struct wait_state state;
+
+	while (!output_failed(&export->out) && wait_states_next(states, until_ns, &state))
+		write_state(export, &state);
+}
+
 int export_events(struct export *export, struct thread_events *events,
-		  void (*write)(struct export *export, const struct event *event))
+		  void (*write)(struct export *export, const struct event *event),
+		  void (*write_state)(struct export *export, const struct wait_state *state))
 {
 	const struct time_range *range = events->range;
 	struct call_values *pending = NULL;
 	uint64_t place_ns = 0;
+	struct wait_states states = { 0 };
 	struct event event;
-	int more;
+	int more = wait_states_begin(&states, export);
 
+	if (more < 0)
+		return more;
 	events->reports_values = true;
 	while ((more = thread_events_next(events, &event)) > 0) {
 		call_values_drop(export->values);
@@ -107,10 +122,14 @@ int export_events(struct export *export, struct thread_events *events,
 			continue;
 		if (range && place_ns >= range->end_ns)
 			break;
+		write_states(export, &states, place_ns, write_state);
 		write(export, &event);
 		if (output_failed(&export->out))
 			break;
 	}
+	if (more >= 0)
+		write_states(export, &states, UINT64_MAX, write_state);
+	wait_states_end(&states);
 	call_values_drop(export->values);
 	call_values_drop(pending);
 	export->values = NULL;

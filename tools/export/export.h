@@ -128,9 +128,15 @@ const char *export_event_word(const struct event *event);
 /* Writes the name of an event that is not a call: "12 events lost", or the type of a user event. */
 void export_event_text(struct export *export, const struct event *event, char *text, size_t size);
 
-/* Calls @write for each event of a thread as recorded. Returns 0, or a negative errno. */
+struct wait_state;
+
+/*
+ * Calls @write for each event of a thread as recorded, and @write_state for each time in which the thread had no
+ * processor, in the order of time. Returns 0, or a negative errno.
+ */
 int export_events(struct export *export, struct thread_events *events,
-		  void (*write)(struct export *export, const struct event *event));
+		  void (*write)(struct export *export, const struct event *event),
+		  void (*write_state)(struct export *export, const struct wait_state *state));
 
 /* Tells if the output has an error, which ends the walk. */
 bool export_stop(void *context);

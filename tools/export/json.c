@@ -5,6 +5,7 @@
  */
 #include "export/export.h"
 #include "reader/types/shown_values.h"
+#include "export/wait_states.h"
 
 static void put_key(struct output *out, const char *key)
 {
@@ -107,15 +108,22 @@ static void write_values(struct export *export)
 	output_char(out, ']');
 }
 
-static void write_event(struct export *export, const struct event *event)
+static void begin_object(struct export *export, uint64_t time_ns)
 {
 	struct output *out = &export->out;
 
 	output_string(out, export->began ? ",\n{\"time_ns\":" : "{\"schema\":\"spoor.events/1\",\"events\":[\n{\"time_ns\":");
 	export->began = true;
-	output_number(out, event->time_ns);
+	output_number(out, time_ns);
 	put_number(out, "process", (uint64_t)export->process->process_id);
 	put_number(out, "thread", export->thread->thread_id);
+}
+
+static void write_event(struct export *export, const struct event *event)
+{
+	struct output *out = &export->out;
+
+	begin_object(export, event->time_ns);
 	put_text(out, "event", export_event_word(event));
 	if (event->kind <= EVENT_TAIL_EXIT || event->kind == EVENT_ROOT) {
 		put_text(out, "function", function_name(export->functions, event->function));
@@ -137,9 +145,22 @@ static void write_event(struct export *export, const struct event *event)
 	output_char(out, '}');
 }
 
+static void write_state(struct export *export, const struct wait_state *state)
+{
+	struct output *out = &export->out;
+
+	begin_object(export, state->begin_ns);
+	put_text(out, "event", state->is_preempted ? "preempted" : "wait");
+	if (state->end_ns != UINT64_MAX)
+		put_number(out, "duration_ns", state->end_ns - state->begin_ns);
+	if (*state->reason)
+		put_text(out, "reason", state->reason);
+	output_char(out, '}');
+}
+
 static int json_thread_events(void *context, struct thread_events *events)
 {
-	return export_events(context, events, write_event);
+	return export_events(context, events, write_event, write_state);
 }
 
 static int json_trace_end(void *context)

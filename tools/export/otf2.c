@@ -4,8 +4,8 @@
  * tools of Score-P.
  *
  * The output is an archive, which is a directory. Each process is a location group, each thread a
- * location, each function a region. A user event is a parameter with attributes. Measurement is off while
- * events are missing.
+ * location, each function a region, and what a thread waits for too. A user event is a parameter with
+ * attributes. Measurement is off while events are missing.
  *
  * Events are written in chunks, and definitions at the end. So memory grows with threads, functions and
  * texts only.
@@ -63,12 +63,37 @@ static uint32_t region_number(struct export *export, uint32_t function)
 	return number - 1;
 }
 
+/*
+ * Writes the times before an event in which the thread had no processor, as calls of a region. The clocks differ by up
+ * to a microsecond: a region ends at the event at the latest.
+ */
+static void write_states(struct export *export, uint64_t until_ns)
+{
+	struct export_otf2 *otf2 = export->otf2;
+	struct wait_state state;
+
+	while (!export->out.error && wait_states_next(&otf2->states, until_ns, &state)) {
+		uint32_t number = trace_functions_named(&export->table, state.text);
+		uint64_t end_ns = state.end_ns < until_ns ? state.end_ns : until_ns;
+
+		if (!number) {
+			export->out.error = -ENOMEM;
+			return;
+		}
+		OTF2_TRY(export, OTF2_EvtWriter_Enter(otf2->writer, NULL, next_time(otf2, state.begin_ns), number - 1));
+		/* A wait without an end ends where it begins: it is the last event of the thread. */
+		OTF2_TRY(export, OTF2_EvtWriter_Leave(otf2->writer, NULL, next_time(otf2, end_ns == UINT64_MAX ? 0 : end_ns),
+						      number - 1));
+	}
+}
+
 static void otf2_enter(void *context, const struct call *call, size_t depth)
 {
 	struct export *export = context;
 	struct export_otf2 *otf2 = export->otf2;
 
 	(void)depth;
+	write_states(export, call->begin_ns);
 	if (call->resumed)
 		add_text(export, ATTRIBUTE_BEGIN, call->early ? "before the exported time" :
 						  call->root ? "before recording" : "its stack continues");
@@ -92,6 +117,7 @@ static void otf2_leave(void *context, const struct call *call, size_t depth, uin
 	struct export_otf2 *otf2 = export->otf2;
 
 	(void)depth;
+	write_states(export, end_ns);
 	if (ends[how])
 		add_text(export, ATTRIBUTE_END, ends[how]);
 	OTF2_TRY(export, OTF2_EvtWriter_Leave(otf2->writer, otf2->attributes, next_time(otf2, end_ns),
@@ -184,6 +210,8 @@ static void otf2_other(void *context, const struct event *event, size_t depth)
 	struct export *export = context;
 
 	(void)depth;
+	if (event->kind != EVENT_USER || !event->own_time)
+		write_states(export, event->time_ns);
 	if (event->kind == EVENT_LOST)
 		write_missing(export, event);
 	else if (event->kind == EVENT_USER)
@@ -236,7 +264,12 @@ static int otf2_thread_begin(void *context, const struct thread_slices *thread)
 {
 	struct export *export = context;
 
+	int error;
+
 	export_thread_begin(export, thread);
+	error = wait_states_begin(&export->otf2->states, export);
+	if (error)
+		return error;
 	export->otf2->last_ns = clock_ns(&export->process->clock, thread->first_counter);
 	return begin_location(export, (struct location){
 		.group = export->process_count - 1,
@@ -253,6 +286,8 @@ static int otf2_thread_end(void *context, const struct call_tree *tree)
 	OTF2_DefWriter *definitions;
 
 	(void)tree;
+	write_states(export, UINT64_MAX);
+	wait_states_end(&otf2->states);
 	OTF2_TRY(export, OTF2_EvtWriter_GetNumberOfEvents(otf2->writer, &location->events));
 	OTF2_TRY(export, OTF2_Archive_CloseEvtWriter(otf2->archive, otf2->writer));
 	/* Readers require a file of definitions for each location, so write an empty one. */

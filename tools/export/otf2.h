@@ -6,6 +6,7 @@
 #include <otf2/otf2.h>
 
 #include "export/export.h"
+#include "export/wait_states.h"
 
 enum attribute {
 	ATTRIBUTE_BEGIN,	/* why a call has no entry */
@@ -36,6 +37,7 @@ struct export_otf2 {
 	uint64_t begin_ns, end_ns;	/* over all events */
 	int64_t offset_ns;		/* from CLOCK_MONOTONIC to CLOCK_REALTIME */
 	uint64_t last_ns;		/* the last event of the thread */
+	struct wait_states states;	/* of the thread */
 	bool reported;			/* a message about an error has been printed */
 	void *spare_events, *spare_definitions;	/* chunks that the next location uses; owned; NULL: none */
 };

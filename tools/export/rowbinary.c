@@ -15,6 +15,7 @@
 
 #include "walk/loss_cause.h"
 #include "export/export.h"
+#include "export/wait_states.h"
 #include "walk/folded_stacks.h"
 #include "base/message.h"
 #include "walk/pattern_options.h"
@@ -27,7 +28,7 @@
 enum row_kind { ROW_PROCESS = 1, ROW_THREAD, ROW_FUNCTION, ROW_PATH, ROW_CALL, ROW_EVENT, ROW_NOTE, ROW_COUNT };
 enum row_flag { ROW_OUTERMOST = 1, ROW_IS_ROOT = 2, ROW_RESUMED = 4, ROW_UNRELIABLE = 8 };
 enum row_event { ROW_USER, ROW_LOST, ROW_LOST_SLICES, ROW_LOST_OVERWRITTEN, ROW_UNRECORDED, ROW_EXIT, ROW_TAIL_EXIT,
-		 ROW_TRACEPOINT };
+		 ROW_TRACEPOINT, ROW_WAIT, ROW_PREEMPTED };
 
 _Static_assert(CALL_EXIT == 0 && CALL_TAIL == 1 && CALL_UNWOUND == 2 && CALL_SET_ASIDE == 3 && CALL_LEFT == 4 &&
 	       CALL_UNRECORDED == 5 && CALL_UNFINISHED == 6 && CALL_BEYOND == 7, "calls.ending in create.sql");
@@ -391,11 +392,25 @@ static int rows_thread_begin(void *context, const struct thread_slices *thread)
 	return export->out.error;
 }
 
+/* Writes a time in which the thread had no processor. A wait without an end has the largest length. */
+static void write_state(struct export *export, const struct wait_state *state)
+{
+	struct row row = new_row(export, ROW_EVENT);
+
+	row.thread = export->thread->thread_id;
+	row.what = state->is_preempted ? ROW_PREEMPTED : ROW_WAIT;
+	row.numbers[0] = state->begin_ns;
+	row.numbers[1] = state->end_ns == UINT64_MAX ? UINT64_MAX : state->end_ns - state->begin_ns;
+	put_row(export, &row, "", state->reason);
+}
+
 static int rows_thread_end(void *context, const struct call_tree *tree)
 {
 	struct export *export = context;
 	uint32_t thread = export->thread->thread_id;
 
+	if (wait_states_for_each(export, write_state))
+		export->out.error = -ENOMEM;
 	write_note(export, thread, tree->losses, "calls", "places where events are missing");
 	write_note(export, thread, tree->repaired, "calls", "left without returning");
 	write_note(export, thread, tree->gaps, "calls", "places where calls are missing for a time");

@@ -8,32 +8,75 @@
 #include "export/wait_states.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "export/perfetto_packet.h"
 
+int wait_states_begin(struct wait_states *states, const struct export *export)
+{
+	states->next = 0;
+	states->range = export->walk ? export->walk->range : NULL;
+	return thread_sched_load(&states->sched, export->process, export->thread->thread_id);
+}
+
+void wait_states_end(struct wait_states *states)
+{
+	thread_sched_free(&states->sched);
+}
+
+/* A thread logs no event in a gap, but the clocks differ by up to a microsecond. */
+static uint64_t middle_of(const struct sched_gap *gap)
+{
+	return gap->end_ns == UINT64_MAX ? UINT64_MAX : gap->begin_ns + (gap->end_ns - gap->begin_ns) / 2;
+}
+
+/* Before its first gap begins, the thread may not have existed. */
+static bool is_shown(const struct wait_states *states, const struct sched_gap *gap)
+{
+	const struct time_range *range = states->range;
+
+	return gap->begin_ns && !(range && (gap->begin_ns >= range->end_ns || gap->end_ns <= range->begin_ns));
+}
+
+static void describe(const struct wait_states *states, const struct sched_gap *gap, struct wait_state *state)
+{
+	const struct time_range *range = states->range;
+	char reason[SCHED_WAIT_TEXT_MAX];
+
+	state->begin_ns = range && gap->begin_ns < range->begin_ns ? range->begin_ns : gap->begin_ns;
+	state->end_ns = range && gap->end_ns > range->end_ns ? range->end_ns : gap->end_ns;
+	state->is_preempted = gap->is_preempted;
+	state->reason = "";
+	if (thread_sched_wait_text(&states->sched, gap, true, reason)) {
+		snprintf(state->text, sizeof(state->text), "waiting in %s", reason);
+		state->reason = state->text + strlen("waiting in ");
+	} else {
+		strcpy(state->text, gap->is_preempted ? "preempted" : "waiting");
+	}
+}
+
+bool wait_states_next(struct wait_states *states, uint64_t until_ns, struct wait_state *state)
+{
+	while (states->next < states->sched.gap_count && middle_of(&states->sched.gaps[states->next]) <= until_ns) {
+		const struct sched_gap *gap = &states->sched.gaps[states->next++];
+
+		if (!is_shown(states, gap))
+			continue;
+		describe(states, gap, state);
+		return true;
+	}
+	return false;
+}
+
 int wait_states_for_each(struct export *export, void (*step)(struct export *export, const struct wait_state *state))
 {
-	const struct time_range *range = export->walk ? export->walk->range : NULL;
-	struct thread_sched sched = { 0 };
+	struct wait_states states = { 0 };
 	struct wait_state state;
-	int error = thread_sched_load(&sched, export->process, export->thread->thread_id);
+	int error = wait_states_begin(&states, export);
 
-	for (size_t i = 0; i < sched.gap_count && !error; i++) {
-		const struct sched_gap *gap = &sched.gaps[i];
-		char reason[SCHED_WAIT_TEXT_MAX];
-
-		/* Before its first gap begins, the thread may not have existed. */
-		if (!gap->begin_ns || (range && (gap->begin_ns >= range->end_ns || gap->end_ns <= range->begin_ns)))
-			continue;
-		state.begin_ns = range && gap->begin_ns < range->begin_ns ? range->begin_ns : gap->begin_ns;
-		state.end_ns = range && gap->end_ns > range->end_ns ? range->end_ns : gap->end_ns;
-		if (thread_sched_wait_text(&sched, gap, true, reason))
-			snprintf(state.text, sizeof(state.text), "waiting in %s", reason);
-		else
-			strcpy(state.text, gap->is_preempted ? "preempted" : "waiting");
+	while (!error && wait_states_next(&states, UINT64_MAX, &state))
 		step(export, &state);
-	}
-	thread_sched_free(&sched);
+	wait_states_end(&states);
 	return error;
 }
 

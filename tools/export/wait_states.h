@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wait_states.h - goes through the times in which the current thread had no processor, for the formats of export. */
+/* wait_states.h - goes through the times in which a thread had no processor, for the formats of export. */
 #ifndef SPOOR_TOOLS_WAIT_STATES_H
 #define SPOOR_TOOLS_WAIT_STATES_H
 
@@ -9,12 +9,36 @@
 /* A time in which the thread had no processor, within the exported range. */
 struct wait_state {
 	uint64_t begin_ns, end_ns;	/* UINT64_MAX: it has no end in the trace */
-	char text[SCHED_WAIT_TEXT_MAX + 16];	/* "waiting in futex 0x10" or "preempted" */
+	bool is_preempted;
+	const char *reason;		/* "futex 0x10"; "": unknown */
+	char text[SCHED_WAIT_TEXT_MAX + 16];	/* "waiting in futex 0x10", "waiting" or "preempted" */
+};
+
+struct wait_states {
+	struct thread_sched sched;
+	size_t next;
+	const struct time_range *range;	/* null: all */
 };
 
 /*
- * wait_states_for_each - calls @step for each state of the current thread, in the order of time; for none
- * if the trace does not know when the thread ran.
+ * wait_states_begin - reads the states of the current thread; none if the trace does not know when it ran.
+ * @states: zeroed the first time; freed before
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int wait_states_begin(struct wait_states *states, const struct export *export);
+void wait_states_end(struct wait_states *states);
+
+/*
+ * wait_states_next - returns the next state that comes before an event.
+ * @until_ns: the time of the event; UINT64_MAX: after all events
+ *
+ * Returns false if there is none. A state in @state is valid until the next call.
+ */
+bool wait_states_next(struct wait_states *states, uint64_t until_ns, struct wait_state *state);
+
+/*
+ * wait_states_for_each - calls @step for each state of the current thread, in the order of time.
  *
  * Returns 0 or -ENOMEM.
  */

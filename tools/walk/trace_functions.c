@@ -118,6 +118,21 @@ static uint32_t find_other(struct trace_functions *table, struct functions *func
 	return numbers[other];
 }
 
+uint32_t trace_functions_named(struct trace_functions *table, const char *name)
+{
+	/* The keys of functions begin with an ID. */
+	uint32_t other = name_table_add(&table->others, name, "");
+	uint32_t *numbers = other ? make_room(table->number_of_other, &table->other_capacity, other) : NULL;
+
+	if (!numbers)
+		return 0;
+	table->number_of_other = numbers;
+	if (!numbers[other])
+		numbers[other] = add(table, &(struct trace_function){ .name = table->others.list[other].function,
+								      .library = table->others.list[other].library });
+	return numbers[other];
+}
+
 uint32_t trace_functions_find(struct trace_functions *table, struct functions *functions, uint32_t number)
 {
 	uint32_t *numbers = make_room(table->number_of, &table->number_of_count, number);

@@ -36,6 +36,9 @@ struct trace_functions {
 void trace_functions_process_begin(struct trace_functions *table);
 void trace_functions_free(struct trace_functions *table);
 
+/* Returns the number of a state of a thread that a format writes like a function; 0 if memory runs out. */
+uint32_t trace_functions_named(struct trace_functions *table, const char *name);
+
 uint32_t trace_functions_find(struct trace_functions *table, struct functions *functions, uint32_t number);
 
 /* Returns the number of a function of the current process; 0 if memory runs out. */

@@ -161,6 +161,9 @@ if command -v protoc > /dev/null; then
 		fail "Perfetto's format has $(cat states) tracks and states, Chrome's $(grep -c '"cat":"state"' chrome.json)"
 fi
 
+python3 "$top_srcdir/tests/integration/readers/wait_events.py" "$spoor" own > formats.log 2>&1 ||
+	fail "the formats of export have other states: $(tail -n 3 formats.log)"
+
 # The tree and the graph have the report's times.
 "$spoor" tree --format=json --threshold 0 own > tree.json
 "$spoor" tree --format=json --threshold 0 --callers own > callers.json
