@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pool.c - creates, saves and unmaps the pool. slow_path.c uses it.
+ * pool.c - creates, saves and unmaps the pool. slices.c uses it.
  */
 #define _GNU_SOURCE
 #include "event/pool.h"

@@ -48,6 +48,14 @@ static inline int bit_test(const uint64_t *bitmap, uint32_t slice)
  */
 int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset);
 
+/*
+ * spoor_slice_switch - gives the thread, whose cursor is in no slice, its next slice.
+ * @counter: 0 if the caller has not read it
+ *
+ * Return: 1 if it has got none, and its event was counted as lost; else 0: the caller must try again.
+ */
+int spoor_slice_switch(struct spoor_thread *thread, uint64_t counter);
+
 /* Makes the whole slice usable if there is memory for it. Returns its new offset. */
 uint32_t spoor_slice_grow(struct spoor_pool *pool, uint32_t slice, uint32_t offset);
 
