@@ -17,6 +17,7 @@
 #include "format/clocks.h"
 #include "base/time_source.h"
 #include "base/memory.h"
+#include "event/slices.h"
 
 #define SLICE_COUNT_LEAST 64u
 
@@ -93,6 +94,11 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	memset(spoor_pool_opened, 0, sizeof(spoor_pool_opened));
 	memset(spoor_pool_small, 0, sizeof(spoor_pool_small));
 	spoor_pool_pages = 0;
+	/* Most of them were never written, and get no memory here. */
+	for (uint32_t i = 0; i < slice_count; i++) {
+		if (spoor_slice_claims[i])
+			spoor_slice_claims[i] = 0;
+	}
 	madvise(pool, mapped, MADV_DONTDUMP);
 	/* Without MADV_RANDOM, read-ahead would allocate memory around every touched page. */
 	madvise(pool, mapped, MADV_RANDOM);

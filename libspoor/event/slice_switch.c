@@ -8,13 +8,26 @@
 
 #include "base/system.h"
 #include "base/time_source.h"
+#include "event/reclaim.h"
 #include "event/record_path.h"
+
+static void start_awaited_drainer(void)
+{
+	if (__builtin_expect(__atomic_load_n(&spoor_drainer_awaited, __ATOMIC_RELAXED), 0))
+		spoor_attach_on_libc_stack();
+}
 
 static void retire_whole(struct spoor_pool *pool, uint32_t slice)
 {
 	spoor_slice_retire(pool, slice, (SPOOR_SLICE_BYTES - spoor_pool_info(pool, slice)->offset) / 8);
-	if (__builtin_expect(__atomic_load_n(&spoor_drainer_awaited, __ATOMIC_RELAXED), 0))
-		spoor_attach_on_libc_stack();
+	start_awaited_drainer();
+}
+
+/* Gets slices for later events of this thread and of others. */
+static void reclaim(struct spoor_pool *pool, const struct spoor_thread *thread)
+{
+	if (spoor_reclaim(pool, thread))
+		start_awaited_drainer();
 }
 
 void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
@@ -30,15 +43,6 @@ void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
 static int forked(const struct spoor_thread *thread)
 {
 	return __builtin_expect(__atomic_load_n(&thread->process_id, __ATOMIC_RELAXED) == 0, 0);
-}
-
-static void sequence_advance(struct spoor_thread *thread, uint64_t value)
-{
-	uint64_t old = __atomic_load_n(&thread->next_sequence, __ATOMIC_RELAXED);
-
-	while (value > old && !__atomic_compare_exchange_n(&thread->next_sequence, &old, value, 0,
-							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
 }
 
 /* A cursor that is outside all slices, invalid as an address, different from a wiped thread's cursor, and unique
@@ -145,11 +149,12 @@ static int slice_lack(struct spoor_thread *thread, uint64_t cursor, int64_t old,
 
 	__atomic_fetch_add(&spoor_failed_searches, 1, __ATOMIC_RELAXED);
 	if (old >= 0)
-		sequence_advance(thread, spoor_pool_info(pool, (uint32_t)old)->sequence + 1);
+		spoor_sequence_advance(thread, spoor_pool_info(pool, (uint32_t)old)->sequence + 1);
 	if (!event_drop(thread, cursor, dry, counter))
 		return 0;
 	if (old >= 0)
 		retire_whole(pool, (uint32_t)old);
+	reclaim(pool, thread);
 	if (!pool->ring)
 		spoor_drainer_wake(pool);
 	return 1;
@@ -164,12 +169,17 @@ int spoor_slice_switch(struct spoor_thread *thread, uint64_t counter)
 		uint32_t offset, ring = __atomic_load_n(&pool->ring, __ATOMIC_ACQUIRE);
 		/* Read before the bitmaps: pairs with spoor_pool_free. */
 		uint32_t freed = __atomic_load_n(&pool->freed, __ATOMIC_ACQUIRE);
+		uint64_t since;
 		int64_t old, new;
+		int small;	/* the thread does not need a whole slice */
 
 		/* A handler has changed the slice meanwhile, or forked. From here on the cursor of a forked
 		 * child differs from @cursor. */
 		if (cursor & SPOOR_SLICE_BIT || forked(thread))
 			return 0;
+		small = cursor_is_taken(cursor);
+		if (__builtin_expect(small, 0))
+			spoor_slice_taken(pool, thread, cursor);
 		old = slice_of(pool, cursor);
 
 		if (stays_dry(pool, thread, cursor, freed, ring, counter))
@@ -183,7 +193,7 @@ int spoor_slice_switch(struct spoor_thread *thread, uint64_t counter)
 			return slice_lack(thread, cursor, old, cursor_dry(freed, DRY_LIMIT), counter);
 		new = ring ? spoor_ring_reuse(pool, thread, old, sequence, 0, &offset) : -1;
 		if (new < 0)
-			new = spoor_slice_borrow(pool, sequence == 0, &offset);
+			new = spoor_slice_borrow(pool, small || sequence == 0, &offset);
 		if (new < 0 && ring)
 			new = spoor_ring_reuse(pool, thread, old, sequence, 1, &offset);
 		if (new < 0)
@@ -203,19 +213,24 @@ int spoor_slice_switch(struct spoor_thread *thread, uint64_t counter)
 		info->ended_ns = 0;
 		info->next = 0;
 		info->flushed = 0;
+		since = spoor_counter();
 		/* After this store a reader treats the slice as the thread's. */
-		__atomic_store_n(&info->counter, spoor_counter(), __ATOMIC_RELEASE);
+		__atomic_store_n(&info->counter, since, __ATOMIC_RELEASE);
+		spoor_claim_begin(thread, (uint32_t)new, sequence);
 		/* A handler that logs before this store makes the replacement fail. A handler that logs between
 		 * it and the change of the quarter stores full time stamps. */
 		if (spoor_cursor_replace(&thread->cursor, cursor,
 					 slice_end(pool, (uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
-			spoor_quarter_advance(thread, info->counter);
+			/* From here on another thread may take the slice. */
+			spoor_quarter_advance(thread, since);
 			if (forked(thread))
 				return 0;
+			spoor_sequence_advance(thread, sequence + 1);
 			if (ring)
 				spoor_ring_link(pool, thread, (uint32_t)new);
 			if (old >= 0)
 				retire_whole(pool, (uint32_t)old);
+			reclaim(pool, thread);
 			return 0;
 		}
 		if (forked(thread))
@@ -233,6 +248,8 @@ void spoor_slice_leave(struct spoor_thread *thread)
 		uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_RELAXED);
 		int64_t slice = slice_of(pool, cursor);
 
+		if (cursor_is_taken(cursor))
+			spoor_slice_taken(pool, thread, cursor);
 		if (slice < 0)
 			return;
 
@@ -242,7 +259,7 @@ void spoor_slice_leave(struct spoor_thread *thread)
 
 		if (cursor & SPOOR_SLICE_BIT)
 			words = (uint32_t)(cursor - begin) / 8;
-		sequence_advance(thread, info->sequence + 1);
+		spoor_sequence_advance(thread, info->sequence + 1);
 		if (spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread))) {
 			spoor_slice_retire(pool, (uint32_t)slice, words);
 			return;

@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "base/system.h"
 
+uint64_t spoor_slice_claims[SPOOR_POOL_SLICE_COUNT_MAX];
+
 /* Allocates memory for [address, address + bytes). Returns 0 or an error: without the check, touching a page of
  * a full file system would raise SIGBUS. */
 static int populate(uint64_t address, uint64_t bytes)
@@ -132,6 +134,11 @@ static int64_t borrow(struct spoor_pool *pool, int small, int grows, uint32_t *o
 				if (slice >= spoor_pool_limits.reserved &&
 				    ++lost_races == spoor_pool_limits.borrow_attempts)
 					return NONE_FREE;
+				continue;
+			}
+			/* Another thread still tries to take the slice from its last owner (reclaim.c, rule 4). */
+			if (spoor_claim_state(slice) == SPOOR_CLAIM_CLAIMED) {
+				spoor_pool_bit_put(pool->free, slice);
 				continue;
 			}
 			*offset = least_offset(slice);
