@@ -32,6 +32,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/time_source.h"
+#include "format/pool_memory.h"
 #include "format/trigger_format.h"
 
 /* Slices that one search looks at, and takes. */
@@ -91,16 +92,16 @@ void spoor_claim_begin(struct spoor_thread *thread, uint32_t slice, uint64_t seq
 static int is_scarce(struct spoor_pool *pool)
 {
 	uint32_t pages = (SPOOR_SLICE_BYTES - spoor_pool_limits.dynamic_offset + spoor_page_bytes - 1) / spoor_page_bytes;
-	uint32_t taken = __atomic_load_n(&spoor_pool_pages, __ATOMIC_RELAXED), limit = spoor_pool_limits.pages;
+	uint32_t taken = __atomic_load_n(&spoor_pool_memory(pool)->pages, __ATOMIC_RELAXED), limit = spoor_pool_limits.pages;
 	uint32_t left = limit == 0 ? UINT32_MAX : taken < limit ? limit - taken : 0;
 	uint32_t found = __atomic_load_n(&pool->full_count, __ATOMIC_RELAXED);
 
-	if (__atomic_load_n(&spoor_pool_cannot_grow, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&spoor_pool_memory(pool)->cannot_grow, __ATOMIC_RELAXED))
 		left = 0;
 	for (uint32_t i = 0; i < (pool->slice_count + 63) / 64; i++) {
 		uint64_t free = __atomic_load_n(&pool->free[i], __ATOMIC_RELAXED);
 		uint64_t warm = __atomic_load_n(&pool->warm[i], __ATOMIC_RELAXED);
-		uint64_t small = __atomic_load_n(&spoor_pool_small[i], __ATOMIC_RELAXED);
+		uint64_t small = __atomic_load_n(&spoor_pool_memory(pool)->small[i], __ATOMIC_RELAXED);
 		uint32_t cold = pages * (uint32_t)__builtin_popcountll(free & ~warm & ~small);
 
 		if (cold > left)
