@@ -176,6 +176,15 @@ static int barrier(void)
 	return (int)spoor_system(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0, 0, 0, 0);
 }
 
+/* Passes the slice in a taken cursor to the drainer. */
+static void retire(struct spoor_pool *pool, uint64_t cursor)
+{
+	uint32_t slice = taken_slice(cursor);
+
+	spoor_pool_info(pool, slice)->ended_ns = SPOOR_SLICE_TAKEN;
+	spoor_slice_retire(pool, slice, taken_words(cursor));
+}
+
 uint32_t spoor_reclaim(struct spoor_pool *pool, const struct spoor_thread *self)
 {
 	static uint64_t due;
@@ -214,7 +223,7 @@ uint32_t spoor_reclaim(struct spoor_pool *pool, const struct spoor_thread *self)
 		if ((cursor & ~TAKEN_COUNTED) != taken[i].cursor) {
 			claim_change(slice, claimed, taken[i].claim);
 		} else if (claim_change(slice, claimed, taken[i].claim | SPOOR_CLAIM_DONE)) {
-			spoor_slice_retire(pool, slice, taken_words(taken[i].cursor));
+			retire(pool, taken[i].cursor);
 			retired++;
 		}
 	}
@@ -231,5 +240,5 @@ void spoor_slice_taken(struct spoor_pool *pool, struct spoor_thread *thread, uin
 	spoor_sequence_advance(thread, next);
 	claim = claim_open(thread->serial, next - 1);
 	if (claim_change(slice, claim | SPOOR_CLAIM_CLAIMED, claim | SPOOR_CLAIM_DONE))
-		spoor_slice_retire(pool, slice, taken_words(cursor));
+		retire(pool, cursor);
 }

@@ -178,6 +178,45 @@ START_TEST(a_thread_whose_slice_was_taken_goes_on)
 }
 END_TEST
 
+/* The last slice does not show that the thread is there, so the reader takes the time from the pool. */
+START_TEST(a_thread_without_its_slice_is_there_until_the_end)
+{
+	struct thread_events events;
+	struct functions functions;
+	struct event event;
+	int64_t last_ns = 0;
+	pthread_t thread;
+	int seen = 0;
+
+	begin();
+	pthread_barrier_init(&barrier, NULL, 2);
+	ck_assert_int_eq(pthread_create(&thread, NULL, call_twice, NULL), 0);
+	pthread_barrier_wait(&barrier);
+	ck_assert_uint_eq(spoor_reclaim(spoor_pool, spoor_thread), 1);
+	usleep(1000);
+	finish();
+	ck_assert_uint_eq(process.threads.count, 2);
+	ck_assert_str_eq(reading_calls(&process, 1), "1");
+	ck_assert_int_eq(functions_begin(&functions, &process), 0);
+	thread_events_begin(&events, &process, &functions, process.threads.threads[1]);
+	events.reports_dormant = true;
+	while (thread_events_next(&events, &event) > 0) {
+		if (event.kind == EVENT_EXIT)
+			last_ns = event.time_ns;
+		if (event.kind != EVENT_SEEN)
+			continue;
+		ck_assert_int_gt(event.time_ns, last_ns);
+		seen++;
+	}
+	ck_assert_int_eq(seen, 1);
+	thread_events_end(&events);
+	functions_end(&functions);
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	end();
+}
+END_TEST
+
 START_TEST(a_thread_keeps_its_slice_for_a_while_and_while_there_are_others)
 {
 	begin();
@@ -200,4 +239,5 @@ START_TEST(a_thread_keeps_its_slice_for_a_while_and_while_there_are_others)
 END_TEST
 
 UNIT_MAIN("reclaim", slices_of_busy_threads_are_taken_at_any_moment, a_thread_whose_slice_was_taken_goes_on,
+	  a_thread_without_its_slice_is_there_until_the_end,
 	  a_thread_keeps_its_slice_for_a_while_and_while_there_are_others)
