@@ -98,6 +98,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_STRING = 12,	/* struct spoor_string, text that the program interned, without NUL */
 	SPOOR_BLOCK_THREAD_LOST = 24,	/* struct spoor_thread_lost: losses of header.thread_id, in no slice */
 	SPOOR_BLOCK_HOOKED_MODULE = 32,	/* like MODULE; the module's unwind table lists the functions */
+	SPOOR_BLOCK_LIBRARY_MODULE = 56,	/* like MODULE; the functions are the library's dynamic symbols */
 	SPOOR_BLOCK_TRACEPOINT = 36,	/* struct spoor_tracepoint, "provider:name" NUL, path NUL: it was enabled */
 	SPOOR_BLOCK_DORMANT = 40,	/* struct spoor_dormant: a function that was called too often */
 	SPOOR_BLOCK_DISABLED = 48,	/* struct spoor_disabled, struct spoor_index_run[]: functions of one module */
@@ -431,15 +432,12 @@ struct spoor_slice_info {
 	uint32_t holes;		/* words reserved and never stored; set by the drainer */
 	uint32_t offset;	/* offset of the first event word in the slice, in bytes */
 	/* Used by the process in ring mode. */
-	int64_t ended_ns;	/* CLOCK_MONOTONIC when its thread ended; 0: before that; SPOOR_SLICE_TAKEN in any mode */
+	int64_t ended_ns;	/* CLOCK_MONOTONIC when its thread ended; 0: before that */
 	uint32_t next;		/* slice + 1 that the thread used after this one; 0: none */
 	/* In the pool: words that the drainer wrote while the slice was in use. In the events file: number of events in
 	 * these words, plus 1; 0: unknown. */
 	uint32_t flushed;
 };
-
-/* The slice was taken from its thread before it was full, and the thread went on without it. */
-#define SPOOR_SLICE_TAKEN (-1)
 
 #define SPOOR_SLICE_BYTES 32768u
 #define SPOOR_SLICE_WORDS (SPOOR_SLICE_BYTES / 8)

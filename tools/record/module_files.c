@@ -43,6 +43,7 @@ void module_file_pack(const struct symbol_file *module, const char *folder, int 
 	if (!file)
 		return;
 	file->hooked = module->hooked;
+	file->by_symbol = module->by_symbol;
 	message_divert(ignore_message);
 	if (symbol_file_check(file) && symbol_pack_path(folder, file, &path) == 0 &&
 	    (mkdir(folder, 0700) == 0 || errno == EEXIST))

@@ -44,6 +44,7 @@ static int take_module(struct process *process, const struct block *block, struc
 		.build_id = malloc(record.build_id_bytes + 1),
 		.build_id_bytes = record.build_id_bytes,
 		.hooked = block->extension.kind == SPOOR_BLOCK_HOOKED_MODULE,
+		.by_symbol = block->extension.kind == SPOOR_BLOCK_LIBRARY_MODULE,
 	};
 	place = map64_at(&process->module_at, record.base);
 	if (!module->path || !module->soname || !module->build_id || !place)

@@ -32,6 +32,7 @@ struct module {
 	uint8_t *build_id;
 	uint32_t build_id_bytes;
 	bool hooked;			/* its functions call hooks and have no sleds */
+	bool by_symbol;			/* its functions are its dynamic symbols */
 	bool has_skipped_sleds;
 	struct spoor_skipped_sleds skipped_sleds;
 	struct symbol_file *symbols;	/* owned by the symbol cache */
@@ -150,7 +151,6 @@ struct process {
 	bool is_ring;			/* newer slices may have overwritten older ones */
 	bool began_ring;
 	uint64_t present_counter;	/* when threads without events were still there; 0: unknown */
-	uint64_t pool_counter;		/* when the pool's drainer last looked at the clocks; 0: there is no pool */
 
 	struct clock clock;
 	struct block_file events;

@@ -280,6 +280,7 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_facts(process, block);
 	case SPOOR_BLOCK_MODULE:
 	case SPOOR_BLOCK_HOOKED_MODULE:
+	case SPOOR_BLOCK_LIBRARY_MODULE:
 	case SPOOR_BLOCK_MODULE_GONE:
 	case SPOOR_BLOCK_SKIPPED_SLEDS:
 	case SPOOR_BLOCK_FOREIGN:

@@ -56,6 +56,7 @@ static const char *check(struct symbol_file *file, const char *path)
 		wrong = strerror(errno);
 	} else if (packed && source) {
 		packed->hooked = file->hooked;
+		packed->by_symbol = file->by_symbol;
 		packed->read = true;
 		/* The check must not use a debug file for missing names. */
 		packed->debug_sought = true;

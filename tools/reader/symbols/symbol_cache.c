@@ -11,6 +11,7 @@
 static bool same_module(const struct symbol_file *file, const struct module *module)
 {
 	return file->module_id == module->module_id && file->count == module->count && file->hooked == module->hooked &&
+	       file->by_symbol == module->by_symbol &&
 	       file->build_id_bytes == module->build_id_bytes &&
 	       memcmp(file->build_id, module->build_id, module->build_id_bytes) == 0 &&
 	       strcmp(file->path, module->path) == 0;
@@ -20,7 +21,7 @@ static bool same_module(const struct symbol_file *file, const struct module *mod
 static bool same_build(const struct symbol_file *file, const struct symbol_file *other)
 {
 	return other->build_id_bytes && file->module_id == other->module_id && file->count == other->count &&
-	       file->hooked == other->hooked && file->build_id_bytes == other->build_id_bytes &&
+	       file->hooked == other->hooked && file->by_symbol == other->by_symbol && file->build_id_bytes == other->build_id_bytes &&
 	       memcmp(file->build_id, other->build_id, other->build_id_bytes) == 0 &&
 	       strcmp(file->library, other->library) == 0;
 }
@@ -65,11 +66,12 @@ int symbol_cache_find(struct symbol_cache *cache, const struct module *module, s
 				module->module_id, module->count, cache->demangle);
 	if (!*file)
 		return -ENOMEM;
+	(*file)->hooked = module->hooked;
+	(*file)->by_symbol = module->by_symbol;
 	if (find_packed(cache, *file)) {
 		symbol_file_free(*file);
 		return -ENOMEM;
 	}
-	(*file)->hooked = module->hooked;
 	(*file)->number = (uint32_t)cache->count;
 	join_build(cache, *file);
 	cache->files[cache->count++] = *file;

@@ -195,7 +195,7 @@ const struct unit_symbol *symbol_file_described(struct symbol_file *file, uint32
 	const struct unit_symbol *symbol;
 
 	ensure_read(file);
-	if (file->fault || local >= file->count || file->hooked)
+	if (file->fault || local >= file->count || file->hooked || file->by_symbol)
 		return NULL;
 	symbol = unit_symbols_find(file->described, file->keys[local]);
 	return symbol && !symbol->clash ? symbol : NULL;
@@ -206,7 +206,7 @@ bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *loc
 	uint32_t low = 0, high;
 
 	ensure_read(file);
-	if (file->fault || file->hooked)
+	if (file->fault || file->hooked || file->by_symbol)
 		return false;
 	high = file->count;
 	while (low < high) {

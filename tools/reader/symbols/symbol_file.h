@@ -41,7 +41,8 @@ struct symbol_file {
 	uint32_t build;			/* ... and the position of the first file of the same build, */
 	struct symbol_file *same_build;	/* ... all of which form a ring: one has the names if another is gone */
 	bool demangle;
-	bool hooked;			/* its functions come from the unwind table */
+	bool hooked;			/* its functions come from the unwind table, */
+	bool by_symbol;			/* ... or are its dynamic symbols: a library whose calls were recorded */
 
 	/* From the file; read when first needed. */
 	bool read;

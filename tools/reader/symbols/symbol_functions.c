@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* symbol_functions.c - finds where the functions of a module begin, by local function ID. */
+#define _GNU_SOURCE
 #include "reader/symbols/symbol_functions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,12 +190,84 @@ static const char *read_unwind_table(struct symbol_file *file, Elf *elf)
 	return is_same(file) ? NULL : "is not the file that was traced: its unwind table differs";
 }
 
+/* Returns the name of the version with this number; null: unknown. */
+static const char *version_name(Elf *elf, unsigned int number)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_find_section(elf, NULL, SHT_GNU_verdef, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	GElf_Verdaux name;
+	GElf_Verdef version;
+
+	for (int at = 0; data && gelf_getverdef(data, at, &version); at += (int)version.vd_next) {
+		if (version.vd_ndx == number && gelf_getverdaux(data, at + (int)version.vd_aux, &name))
+			return elf_strptr(elf, header.sh_link, name.vda_name);
+		if (!version.vd_next)
+			break;
+	}
+	return NULL;
+}
+
+#define VERSION_HIDDEN 0x8000
+
+/* Returns a copy of a symbol's name, with its version if that is not the default one; null without memory. */
+static char *versioned_name(Elf *elf, Elf_Data *versions, uint32_t symbol, const char *name)
+{
+	const char *version = NULL;
+	GElf_Versym number;
+	char *joined;
+
+	if (!name || !*name)
+		return strdup("?");
+	if (versions && gelf_getversym(versions, (int)symbol, &number) && number & VERSION_HIDDEN)
+		version = version_name(elf, number & ~VERSION_HIDDEN);
+	if (!version)
+		return strdup(name);
+	return asprintf(&joined, "%s@%s", name, version) < 0 ? NULL : joined;
+}
+
+/* Reads the dynamic symbols. The functions of a library whose calls were recorded have the numbers of its symbols, and
+ * so keep their own names if several have one address. */
+static const char *read_symbols(struct symbol_file *file, Elf *elf)
+{
+	GElf_Shdr header, other;
+	Elf_Scn *section = elf_find_section(elf, NULL, SHT_DYNSYM, &header);
+	Elf_Scn *numbers = elf_find_section(elf, NULL, SHT_GNU_versym, &other);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL, *versions = numbers ? elf_getdata(numbers, NULL) : NULL;
+
+	if (!data || !header.sh_entsize) {
+		file->fault = "missing";
+		return "has no dynamic symbols";
+	}
+	if (data->d_size / header.sh_entsize < file->count)
+		return "its dynamic symbols differ from the traced ones";
+	if (!make_room(file))
+		return "out of memory";
+	for (uint32_t i = 0; i < file->count; i++) {
+		GElf_Sym symbol;
+
+		if (!gelf_getsym(data, (int)i, &symbol))
+			return "its dynamic symbols differ from the traced ones";
+		file->virtual[i] = symbol.st_value;
+		file->linkage[i] = versioned_name(elf, versions, i, elf_strptr(elf, header.sh_link, symbol.st_name));
+		file->linkage_kept[i] = file->linkage[i];
+	}
+	return NULL;
+}
+
+static const char *read_functions(struct symbol_file *file, Elf *elf)
+{
+	if (file->by_symbol)
+		return read_symbols(file, elf);
+	return file->hooked ? read_unwind_table(file, elf) : read_table(file, elf);
+}
+
 const char *symbol_file_functions(struct symbol_file *file, Elf *elf)
 {
 	const char *wrong;
 
 	file->fault = "mismatch";
-	wrong = file->hooked ? read_unwind_table(file, elf) : read_table(file, elf);
+	wrong = read_functions(file, elf);
 	if (wrong)
 		return wrong;
 	for (uint32_t i = 0; i < file->count; i++) {

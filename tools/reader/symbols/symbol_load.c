@@ -153,7 +153,7 @@ bool symbol_is_nameless(struct symbol_file *file, uint32_t local)
 
 static bool has_nameless(struct symbol_file *file)
 {
-	for (uint32_t i = 0; i < file->count; i++)
+	for (uint32_t i = 0; i < file->count && !file->by_symbol; i++)
 		if (symbol_is_nameless(file, i))
 			return true;
 	return false;
@@ -199,12 +199,14 @@ static const char *load(struct symbol_file *file, Elf *elf)
 		return "out of memory";
 	unit_symbols_add_elf(file->described, elf);
 	has_table = elf_find_section(elf, NULL, SHT_SYMTAB, &header);
-	load_symbols(file, elf, SHT_SYMTAB, false);
-	load_symbols(file, elf, SHT_DYNSYM, false);
+	if (!file->by_symbol) {
+		load_symbols(file, elf, SHT_SYMTAB, false);
+		load_symbols(file, elf, SHT_DYNSYM, false);
+	}
 	keep_linkage(file);
 	unit_symbols_sort(file->described);
 	symbol_dwarf_name(file, file->source);
-	if (!has_table || has_nameless(file))
+	if ((!has_table && !file->by_symbol) || has_nameless(file))
 		load_debug_file(file, false);
 	/* Servers are queried only if no other source has the names. */
 	if (!has_table && !file->debug_path && has_nameless(file))

@@ -34,16 +34,17 @@ static const char trailer_magic[8] = { 's', 'p', 'o', 'o', 'r', 's', 'u', 'm' };
 int symbol_pack_path(const char *folder, const struct symbol_file *file, char **path)
 {
 	static const char digits[] = "0123456789abcdef";
+	const char *kind = file->by_symbol ? ".calls" : "";	/* the same file may have sleds too */
 	char name[2 * 255 + 1], *at = name;
 
 	if (!file->build_id_bytes || file->build_id_bytes > 255)
-		return asprintf(path, "%s/module-%08" PRIx32, folder, file->module_id) < 0 ? -ENOMEM : 0;
+		return asprintf(path, "%s/module-%08" PRIx32 "%s", folder, file->module_id, kind) < 0 ? -ENOMEM : 0;
 	for (uint32_t i = 0; i < file->build_id_bytes; i++) {
 		*at++ = digits[file->build_id[i] >> 4];
 		*at++ = digits[file->build_id[i] & 15];
 	}
 	*at = '\0';
-	return asprintf(path, "%s/%s", folder, name) < 0 ? -ENOMEM : 0;
+	return asprintf(path, "%s/%s%s", folder, name, kind) < 0 ? -ENOMEM : 0;
 }
 
 struct bytes {
@@ -145,6 +146,8 @@ static const char *put_functions(struct packing *packing, Elf *elf)
 	Elf_Scn *section;
 	Elf_Data *data;
 
+	if (packing->file->by_symbol)
+		return NULL;
 	if (packing->file->hooked) {
 		data = elf_unwind_table(elf, &segment);
 		if (!data || !data->d_buf)
@@ -240,6 +243,27 @@ static void put_apart(struct packing *packing, struct bytes *strings)
 			put_symbol(packing, strings, file->linkage[i], ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), file->virtual[i]);
 }
 
+/* Copies the dynamic symbols of a library whose calls were recorded: each keeps its number. */
+static void put_numbered(struct packing *packing)
+{
+	const struct symbol_file *file = packing->file;
+	struct bytes strings = { 0 };
+	Elf64_Shdr *to;
+
+	put(packing, &strings, "", 1);
+	to = begin_section(packing, ".dynsym", SHT_DYNSYM);
+	to->sh_entsize = sizeof(Elf64_Sym);
+	to->sh_link = packing->section_count;
+	for (uint32_t i = 0; i < file->count; i++)
+		put_symbol(packing, &strings, file->linkage[i] ? file->linkage[i] : "?", ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+			   file->virtual[i]);
+	end_section(packing, to);
+	to = begin_section(packing, ".dynstr", SHT_STRTAB);
+	put(packing, &packing->image, strings.at, packing->failed ? 0 : strings.used);
+	end_section(packing, to);
+	free(strings.at);
+}
+
 static void put_symbols(struct packing *packing, Elf *elf, GElf_Word type, const char *name, const char *strings_name)
 {
 	struct bytes strings = { 0 };
@@ -265,10 +289,15 @@ static void put_symbols(struct packing *packing, Elf *elf, GElf_Word type, const
 /* Copies the names that symbol_load.c found in any source. */
 static void put_names(struct packing *packing, Elf *elf)
 {
-	bool described = put_descriptions(packing, elf);
+	bool described;
 	Elf *debug;
 	int fd;
 
+	if (packing->file->by_symbol) {
+		put_numbered(packing);
+		return;
+	}
+	described = put_descriptions(packing, elf);
 	put_symbols(packing, elf, SHT_DYNSYM, ".dynsym", ".dynstr");
 	put_symbols(packing, elf, SHT_SYMTAB, ".symtab", ".strtab");
 	if (described)
