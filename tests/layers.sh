@@ -15,7 +15,7 @@ tree = sys.argv[1]
 TOP = {"libspoor", "libspoor_dso", "pass", "trampolines", "tools", "tests", "m4", "doc", "packaging"}
 # A folder may include folders of earlier rows. Folders of the same row may include each other in one direction only.
 LIBSPOOR = [["base"], ["format", "text", "elf"], ["config", "event"], ["drain", "patch"], ["module"],
-            ["probe", "mode", "capture", "trace", "handler"], ["api"], ["stub", "trap", "xray"]]
+            ["probe", "library_calls", "mode", "capture", "trace", "handler"], ["api"], ["stub", "trap", "xray"]]
 # All other folders of tools/ are commands. They may include these folders, but not each other.
 TOOLS = [["base"], ["reader"], ["walk"], ["attach"], ["ctl"], ["live"], ["record"]]
 # For each other part of the tree: the folders of libspoor/ that it may use, and other parts.

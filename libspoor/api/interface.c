@@ -9,6 +9,7 @@
 #include "api/interface.h"
 #include "api/mode_change.h"
 #include "handler/handler_slots.h"
+#include "library_calls/library_calls.h"
 #include "text/pattern.h"
 #include "module/registry.h"
 #include "trace/unrooted_threads.h"
@@ -86,6 +87,7 @@ static void call_and_settle(struct call *call)
 	if (call->choice == SPOOR_CHOICE_ENABLE && (!call->modules || spoor_registry_holds()))
 		spoor_unrooted_threads_prepare();
 	spoor_libc_stack_call(call_on_libc_stack, call);
+	spoor_library_calls_follow();
 	more = spoor_handler_library_settle();
 	if (call->changed >= 0)
 		call->changed += more;

@@ -13,6 +13,7 @@
 #include "trace/flush.h"
 #include "api/interface.h"
 #include "base/memory.h"
+#include "library_calls/library_calls.h"
 #include "api/mode_change.h"
 #include "event/pool.h"
 #include "module/registry.h"
@@ -40,12 +41,7 @@ EXPORT int spoor_initialize(void)
 {
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
-	spoor_registry_lock();
-	/* spoor_deinitialize has given the memory back. */
-	if (!spoor_runtime_is_begun() && spoor_trace_is_ours() && spoor_pool)
-		spoor_pool_reserve(spoor_pool);
 	spoor_runtime_set_begun(true);
-	spoor_registry_unlock();
 	return 0;
 }
 
@@ -69,6 +65,7 @@ EXPORT int spoor_deinitialize(void)
 		return -ESHUTDOWN;
 	saved = errno;
 	spoor_libc_stack_call(switch_off, NULL);
+	spoor_library_calls_follow();
 	has_pool = spoor_trace_is_ours() && spoor_pool;
 	if (has_pool && spoor_thread->process_id) {
 		spoor_slice_leave(spoor_thread);

@@ -9,6 +9,7 @@
 #include "trace/flush.h"
 #include "api/interface.h"
 #include "api/mode_change.h"
+#include "library_calls/library_calls.h"
 #include "probe/probe.h"
 #include "module/registry.h"
 #include "trace/unrooted_threads.h"
@@ -70,6 +71,7 @@ EXPORT int spoor_mode_set(const char *name)
 		spoor_unrooted_threads_prepare();
 	spoor_libc_stack_call(change_on_libc_stack, &change);
 	spoor_probes_follow();
+	spoor_library_calls_follow();
 	if (change.flushes)
 		spoor_flush_request(SPOOR_WISH_FLUSH, PATIENCE_NS);
 	errno = saved;

@@ -30,6 +30,7 @@
 #include "api/module_observers.h"
 #include "api/thread_life.h"
 #include "module/hooked_functions.h"
+#include "library_calls/library_calls.h"
 #include "probe/adopted_tracepoints.h"
 #include "handler/handler_library.h"
 #include "base/warning.h"
@@ -122,6 +123,8 @@ static void at_exit(void)
 		warn_unmatched();
 	if (getpid() == first_process && state == RUNTIME_ON)
 		spoor_hooked_functions_warn();
+	if (getpid() == first_process && state == RUNTIME_ON)
+		spoor_library_calls_warn();
 	spoor_probes_end();
 	spoor_registry_unlock();
 	spoor_handler_library_end();
@@ -269,5 +272,7 @@ __attribute__((constructor)) static void constructor(void)
 		spoor_adopt_tracepoints();
 		spoor_probes_follow();
 	}
+	if (state == RUNTIME_ON)
+		spoor_library_calls_follow();
 	errno = saved;
 }

@@ -2,6 +2,7 @@
 /* thread_life.c - what the trace, the counters and the service do at a thread's first event and at its end. */
 #include "api/thread_life.h"
 
+#include "event/library_path.h"
 #include "event/slices.h"
 #include "mode/counts.h"
 #include "mode/mode.h"
@@ -94,6 +95,7 @@ static void leaves(const struct spoor_thread *thread, const char *name)
 
 static void ended(bool is_main)
 {
+	spoor_library_thread_ends();
 	if (is_main)
 		spoor_service_main_ended();
 	else

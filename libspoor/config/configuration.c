@@ -37,6 +37,7 @@ enum position {
 	KEY_TRACEPOINTS,
 	KEY_ARGS,
 	KEY_RETVAL,
+	KEY_LIBRARY_CALLS,
 	KEY_TRACE_PATH,
 	KEY_HANDLER,
 	KEY_COMPRESSION,
@@ -82,6 +83,9 @@ static const struct {
 			 "'open(path:s,flags:x)'" }, AT(args), ROOM(args) },
 	[KEY_RETVAL] = { { "retval", SPOOR_KEY_TEXT, 0, 0, "functions whose results are stored, such as 'parse*'" },
 			 AT(retval), ROOM(retval) },
+	[KEY_LIBRARY_CALLS] = { { "library_calls", SPOOR_KEY_TEXT, 0, 0, "patterns for libraries whose calls are "
+				  "recorded without sleds, such as 'libc*,libz*:inflate*'" },
+				AT(library_calls), ROOM(library_calls) },
 	[KEY_TRACE_PATH] = { { "trace_path", SPOOR_KEY_TEXT, 0, 0, "the trace directory; ~ and $VAR are expanded" },
 			     AT(trace_path), ROOM(trace_path) },
 	[KEY_HANDLER] = { { "handler", SPOOR_KEY_TEXT, 0, 0, "a library whose handler gets each event; writes no "
@@ -279,6 +283,9 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	} else if (position == KEY_TRACEPOINTS) {
 		if (spoor_patterns_check(setting->value) < 0)
 			return refuse(setting, "is not a list of patterns such as 'server:request_*'");
+	} else if (position == KEY_LIBRARY_CALLS) {
+		if (*setting->value && spoor_patterns_check(setting->value) < 0)
+			return refuse(setting, "is not a list of patterns such as 'libc*,libz*:inflate*'");
 	} else if (position == KEY_ARGS || position == KEY_RETVAL) {
 		if (*setting->value && spoor_capture_text_check(setting->value) < 0)
 			return refuse(setting, "is not a list of functions such as 'parse*,open(path:s,flags:x)'");

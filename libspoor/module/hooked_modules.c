@@ -299,7 +299,7 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 
 struct spoor_hooked *spoor_hooked_of(const struct spoor_instance *instance)
 {
-	if (!instance->dso || !instance->hooked)
+	if (!instance->dso || !instance->hooked || instance->switch_functions)
 		return NULL;
 	return (struct spoor_hooked *)((char *)instance->dso - offsetof(struct spoor_hooked, dso));
 }

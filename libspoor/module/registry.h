@@ -36,8 +36,13 @@ struct spoor_instance {
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
 	char *path, *soname;		/* soname is "" if the module has no soname */
 	const uint32_t *hooked;		/* virtual addresses of the functions that call hooks instead of having
-					 * sleds (hooked_modules.h); null for a module with sleds */
+					 * sleds (hooked_modules.h), or of a library's symbols; null for a module
+					 * with sleds */
 	bool executable;		/* the kernel started this module */
+
+	/* Only of a library whose calls are recorded (library_calls/): wakes the functions in @target and makes the others
+	 * dormant. Returns how many changed. `hooked` has the addresses of its dynamic symbols. */
+	long (*switch_functions)(struct spoor_instance *instance, const uint64_t *target);
 };
 
 static inline struct spoor_functions spoor_instance_functions(const struct spoor_instance *instance)
@@ -115,6 +120,12 @@ struct spoor_hooked;
 struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, const struct spoor_image *image,
 						 const char *path);
 bool spoor_registry_remove_hooked(struct spoor_hooked *module);
+
+/* The same for a library whose calls are recorded. @addresses: @count virtual addresses of its symbols */
+struct spoor_instance *spoor_registry_add_library(struct spoor_dso *dso, const struct spoor_image *image, const char *path,
+						  const uint32_t *addresses, uint32_t count,
+						  long (*switch_functions)(struct spoor_instance *, const uint64_t *));
+bool spoor_registry_remove_library(struct spoor_instance *instance);
 
 /* spoor_registry_switch - wakes all chosen functions, or makes all dormant. Returns how many changed. Under the
  * lock. */

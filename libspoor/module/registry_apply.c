@@ -131,6 +131,8 @@ static long change_functions(struct spoor_instance *instance, struct spoor_sleds
 
 	if (sleds->first_sled[instance->count] != 0)
 		changed = spoor_patch_apply(sleds, target, once);
+	else if (instance->switch_functions)
+		changed = instance->switch_functions(instance, target);
 	else if (instance->hooked)
 		changed = spoor_hooked_apply(sleds, target);
 	if (changed < 0) {
@@ -180,7 +182,7 @@ int spoor_instance_index(struct spoor_instance *instance)
 	if (spoor_sleds_at(instance->position))
 		return 0;
 	error = spoor_sleds_index(instance->position, &functions);
-	if (error == 0 && instance->hooked)
+	if (error == 0 && instance->hooked && !instance->switch_functions)
 		spoor_hooked_choose(instance);
 	return error;
 }

@@ -9,6 +9,7 @@
 #include "module/module_bits.h"
 #include "base/permanent.h"
 #include "base/warning.h"
+#include "config/configuration.h"
 #include "text/pattern.h"
 
 #define RULES_MAX 256u
@@ -79,10 +80,20 @@ void spoor_rules_take_back(void)
 	rule_count = aside_count;
 }
 
+/* Library calls were chosen by patterns of their own, so the configuration's patterns do not concern them. */
+static bool is_everything(const struct spoor_rule *rule, const struct spoor_instance *instance)
+{
+	return instance->switch_functions && strcmp(rule->modules, spoor_configuration.modules) == 0 &&
+	       strcmp(rule->functions, spoor_configuration.functions) == 0;
+}
+
 long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *instance)
 {
 	long result;
 
+	if (is_everything(rule, instance))
+		return spoor_choice_functions(instance, "*", spoor_sleds_at(instance->position)->wanted,
+					      rule->choice == SPOOR_CHOICE_ENABLE);
 	if (!spoor_choice_module(instance, rule->modules))
 		return 0;
 	result = spoor_choice_functions(instance, rule->functions, spoor_sleds_at(instance->position)->wanted,
@@ -102,7 +113,8 @@ bool spoor_rules_concern(const struct spoor_instance *instance)
 
 	/* No early exit: spoor_choice_module notes which patterns match a module. */
 	for (uint32_t i = 0; i < rule_count; i++)
-		concerned |= rules[i].choice == SPOOR_CHOICE_ENABLE && spoor_choice_module(instance, rules[i].modules);
+		concerned |= rules[i].choice == SPOOR_CHOICE_ENABLE &&
+			     (is_everything(&rules[i], instance) || spoor_choice_module(instance, rules[i].modules));
 	return concerned;
 }
 

@@ -28,6 +28,13 @@ static struct spoor_module_bits sent;	/* their files were sent to the recorder *
 /* The last written value of each module, by its position; null if there is none. */
 static struct spoor_skipped_sleds *written[SPOOR_MODULES_MAX];
 
+static uint16_t kind_of(const struct spoor_instance *instance)
+{
+	if (instance->switch_functions)
+		return SPOOR_BLOCK_LIBRARY_MODULE;
+	return instance->hooked ? SPOOR_BLOCK_HOOKED_MODULE : SPOOR_BLOCK_MODULE;
+}
+
 static void write_module(const struct spoor_instance *instance)
 {
 	uint8_t bytes[HEAD + BODY_MAX];
@@ -49,8 +56,7 @@ static void write_module(const struct spoor_instance *instance)
 	at[-1] = '\0';
 	at = (uint8_t *)stpncpy((char *)at, instance->soname, PATH_MAX - 1) + 1;
 	at[-1] = '\0';
-	spoor_trace_append(instance->hooked ? SPOOR_BLOCK_HOOKED_MODULE : SPOOR_BLOCK_MODULE, 0, bytes,
-	       (size_t)(at - bytes) - HEAD);
+	spoor_trace_append(kind_of(instance), 0, bytes, (size_t)(at - bytes) - HEAD);
 }
 
 void spoor_trace_module_gone(const struct spoor_instance *instance)

@@ -34,7 +34,8 @@ straight()
 . "$top_srcdir/tests/trampolines/hot_path_$SPOOR_ARCH.sh"
 
 # Checks all code that runs before the vector state is saved.
-for object in "$slow_path" "${slow_path%slow_path.o}count_slow.o" "$top_builddir/libspoor/base/.libs/liblibcstack_la-libc_stack.o"; do
+for object in "$slow_path" "${slow_path%slow_path.o}count_slow.o" "${slow_path%slow_path.o}library_path.o" \
+	"${slow_path%slow_path.o}library_words.o" "$top_builddir/libspoor/base/.libs/liblibcstack_la-libc_stack.o"; do
 	[ -f "$object" ] || { fail "$object does not exist"; continue; }
 	"$objdump" -d --no-show-raw-insn "$object" | sed -n 's/^ *[0-9a-f]*:\t//p' |
 		awk -v x87="$x87" '$1 ~ x87' | grep . && fail "${object##*/} uses x87 or vector registers"

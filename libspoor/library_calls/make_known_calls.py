@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""make_known_calls.py - writes known_*.def from the headers of this machine: make_known_calls.py DIR
+
+A line is CALL(name, words on x86-64, words on AArch64): the stack words that the function's arguments take by the
+platform's calling convention. A function whose number of arguments varies has a line of another kind, by the lists
+below. Functions with an argument of an unknown type by value are left out, and so are those in NEVER.
+"""
+import os
+import re
+import subprocess
+import sys
+
+GROUPS = {
+    "libc": (["assert.h", "aio.h", "argp.h", "argz.h", "arpa/inet.h", "byteswap.h", "crypt.h", "ctype.h", "dirent.h",
+              "dlfcn.h", "envz.h", "err.h", "errno.h", "error.h", "execinfo.h", "fcntl.h", "fmtmsg.h",
+              "fnmatch.h", "fstab.h", "fts.h", "ftw.h", "getopt.h", "glob.h", "grp.h", "gshadow.h", "iconv.h", "ifaddrs.h",
+              "inttypes.h", "langinfo.h", "libgen.h", "libintl.h", "locale.h", "malloc.h", "mcheck.h", "mntent.h",
+              "monetary.h", "mqueue.h", "net/if.h", "netdb.h", "netinet/ether.h", "netinet/in.h", "nl_types.h", "nss.h", "obstack.h",
+              "poll.h", "printf.h", "pthread.h", "pty.h", "pwd.h", "regex.h", "resolv.h", "sched.h", "search.h", "semaphore.h",
+              "setjmp.h", "shadow.h", "signal.h", "spawn.h", "stdio.h", "stdio_ext.h", "stdlib.h", "string.h",
+              "strings.h", "sys/acct.h", "sys/auxv.h", "sys/epoll.h", "sys/eventfd.h", "sys/fanotify.h", "sys/file.h",
+              "sys/fsuid.h", "sys/inotify.h", "sys/ioctl.h", "sys/ipc.h", "sys/klog.h", "sys/mman.h", "sys/mount.h", "sys/msg.h",
+              "sys/personality.h", "sys/prctl.h", "sys/ptrace.h", "sys/quota.h", "sys/random.h", "sys/reboot.h",
+              "sys/resource.h", "sys/select.h", "sys/sem.h", "sys/sendfile.h", "sys/shm.h", "sys/signalfd.h",
+              "sys/socket.h", "sys/stat.h", "sys/statfs.h", "sys/statvfs.h", "sys/swap.h", "sys/syscall.h",
+              "sys/sysinfo.h", "sys/sysmacros.h", "sys/time.h", "sys/timeb.h", "sys/timerfd.h", "sys/times.h", "sys/timex.h",
+              "sys/types.h", "sys/uio.h", "sys/un.h", "sys/utsname.h", "sys/vfs.h", "sys/wait.h", "sys/xattr.h", "syslog.h",
+              "termios.h", "threads.h", "time.h", "uchar.h", "ulimit.h", "unistd.h", "utime.h", "utmp.h", "utmpx.h",
+              "wait.h", "wchar.h", "wctype.h", "wordexp.h"], []),
+    "libm": (["math.h", "complex.h", "fenv.h"], []),
+    "libz": (["zlib.h"], []),
+    "libcrypto": (["openssl/ssl.h", "openssl/crypto.h", "openssl/evp.h", "openssl/err.h", "openssl/bio.h",
+                   "openssl/rand.h", "openssl/x509.h", "openssl/x509v3.h", "openssl/pem.h", "openssl/hmac.h",
+                   "openssl/sha.h", "openssl/aes.h", "openssl/rsa.h", "openssl/ec.h", "openssl/bn.h", "openssl/conf.h",
+                   "openssl/pkcs12.h", "openssl/ocsp.h"], []),
+    "libsqlite3": (["sqlite3.h"], []),
+    "libexpat": (["expat.h"], []),
+    "liblzma": (["lzma.h"], []),
+    "libbz2": (["stdio.h", "bzlib.h"], []),
+    "libreadline": (["stdio.h", "readline/readline.h", "readline/history.h"], []),
+    "libmpi": (["mpi.h"], ["-I/usr/include/x86_64-linux-gnu/mpi", "-I/usr/lib/x86_64-linux-gnu/openmpi/include"]),
+}
+# Only functions from headers whose paths match belong to the group.
+FROM = {"libc": r"/usr/include/", "libm": r"math|complex|fenv|cmathcalls|iscanonical", "libz": r"zlib", "libcrypto": r"openssl",
+        "libsqlite3": r"sqlite3", "libexpat": r"expat", "liblzma": r"lzma", "libbz2": r"bzlib", "libreadline": r"readline",
+        "libmpi": r"mpi"}
+
+# Only functions whose names match.
+NAMES = {"libm": r"^(?!__)\w+(?<!f32)(?<!f64)(?<!f128)(?<!f32x)(?<!f64x)$", "libc": r"^(?!__bswap|__builtin)",
+         "libcrypto": r"^(SSL|BIO|EVP|RAND|ERR|OPENSSL|CRYPTO|HMAC|SHA|MD5|DTLS|TLS|X509_(STORE|verify))"}
+
+# Functions that depend on their caller, that return twice, or that run below every call.
+NEVER = re.compile(r"""(_?setjmp|__sigsetjmp|sigsetjmp|vfork|getcontext|setcontext|swapcontext|makecontext|clone2?|
+    __clone|dl_iterate_phdr|sigreturn|alloca|__builtin_.*|__cyg_.*|__pthread_.*|pthread_cleanup_.*|mcount|_mcount|__fentry__|
+    __libc_start_main|__cxa_.*|__gmon.*|__stack_chk_fail|_dl_.*|dlinfo|dlmopen|rl_.*_hook|__assert_perror_fail_|strfmon.*|
+    gets|cookie_.*|fopencookie|__tls_get_addr)""", re.X)
+# (position of the format or first varying argument from 0)
+PRINTF = {"printf": 0, "fprintf": 1, "dprintf": 1, "sprintf": 1, "snprintf": 2, "asprintf": 1, "syslog": 1, "err": 1, "errx": 1,
+          "warn": 0, "warnx": 0, "error": 2, "error_at_line": 4, "obstack_printf": 1,
+          "__printf_chk": 1, "__fprintf_chk": 2, "__dprintf_chk": 2, "__sprintf_chk": 3, "__snprintf_chk": 4,
+          "__asprintf_chk": 2, "__syslog_chk": 2, "__obstack_printf_chk": 2, "argp_failure": 3, "argp_error": 1,
+          "sqlite3_mprintf": 0, "sqlite3_snprintf": 2, "gzprintf": 1, "BIO_printf": 1, "BIO_snprintf": 2, "sqlite3_log": 1}
+SCANF = {"scanf": 0, "fscanf": 1, "sscanf": 1, "__isoc99_scanf": 0, "__isoc99_fscanf": 1, "__isoc99_sscanf": 1,
+         "__isoc23_scanf": 0, "__isoc23_fscanf": 1, "__isoc23_sscanf": 1}
+# Functions of varying arguments that all fit into registers.
+FEW = {"open", "open64", "openat", "openat64", "fcntl", "fcntl64", "ioctl", "prctl", "ptrace", "semctl", "mremap", "ulimit",
+       "mq_open", "sem_open", "shm_open", "personality", "pthread_setname_np", "syscall_", "sqlite3_db_config",
+       "__open_2", "__open64_2", "__openat_2", "__openat64_2"}
+ADD = {"libc": {"syscall": (1, 0),
+                "__longjmp_chk": (0, 0), "__memcpy_chk": (0, 0), "__memmove_chk": (0, 0), "__memset_chk": (0, 0),
+                "__mempcpy_chk": (0, 0), "__strcpy_chk": (0, 0), "__strncpy_chk": (0, 0), "__stpcpy_chk": (0, 0),
+                "__stpncpy_chk": (0, 0), "__strcat_chk": (0, 0), "__strncat_chk": (0, 0), "__read_chk": (0, 0), "__pread_chk": (0, 0),
+                "__pread64_chk": (0, 0), "__recv_chk": (0, 0), "__recvfrom_chk": (1, 0), "__poll_chk": (0, 0),
+                "__ppoll_chk": (0, 0), "__readlink_chk": (0, 0), "__readlinkat_chk": (0, 0), "__getcwd_chk": (0, 0),
+                "__realpath_chk": (0, 0), "__fgets_chk": (0, 0), "__fgets_unlocked_chk": (0, 0), "__fread_chk": (0, 0),
+                "__fread_unlocked_chk": (0, 0), "__vprintf_chk": (0, 0), "__vfprintf_chk": (0, 0), "__vsprintf_chk": (0, 0),
+                "__vsnprintf_chk": (0, 0), "__vasprintf_chk": (0, 0), "__vdprintf_chk": (0, 0), "__vsyslog_chk": (0, 0),
+                "__wmemcpy_chk": (0, 0), "__wcscpy_chk": (0, 0), "__mbstowcs_chk": (0, 0), "__wcstombs_chk": (0, 0),
+                "__mbsrtowcs_chk": (0, 0), "__wcsrtombs_chk": (0, 0), "__fdelt_chk": (0, 0), "__gethostname_chk": (0, 0),
+                "__confstr_chk": (0, 0), "__getgroups_chk": (0, 0), "__ttyname_r_chk": (0, 0), "__explicit_bzero_chk": (0, 0),
+                "__isoc99_vsscanf": (0, 0), "__isoc99_vfscanf": (0, 0), "__isoc23_vsscanf": (0, 0),
+                "__isoc23_strtol": (0, 0), "__isoc23_strtoul": (0, 0), "__isoc23_strtoll": (0, 0),
+                "__isoc23_strtoull": (0, 0), "__strdup": (0, 0), "__strndup": (0, 0), "__fxstat": (0, 0), "__xstat": (0, 0),
+                "__lxstat": (0, 0), "__fxstat64": (0, 0), "__xstat64": (0, 0), "__lxstat64": (0, 0), "__fxstatat": (0, 0),
+                "__xpg_strerror_r": (0, 0), "__xpg_basename": (0, 0), "__h_errno_location": (0, 0), "fcntl64": (0, 0),
+                "cfree": (0, 0), "qsort_r": (0, 0), "__sched_cpucount": (0, 0), "__isinf": (0, 0), "__isnan": (0, 0),
+                **{"__%s_l" % name: (0, 0) for name in (
+                    "iswctype nl_langinfo strcoll strftime strtod strtof strxfrm towlower towupper wcscoll wcsftime wcsxfrm "
+                    "wctype strtol strtoul strtoll strtoull toupper tolower strcasecmp strncasecmp wcstod wcstol").split()},
+                **{name: (0, 0) for name in (
+                    "__newlocale __freelocale __uselocale __duplocale copysign copysignf frexp frexpf ldexp ldexpf modf modff "
+                    "scalbn scalbnf finite finitef isinf isinff isnan isnanf").split()},
+                **{name: (2, 0) for name in "frexpl ldexpl modfl scalbnl finitel isinfl isnanl".split()}, "copysignl": (4, 0)},
+       "libm": {}}
+# Types of arguments by value.
+REAL = {"float", "double", "_Float32", "_Float64", "_Float32x", "float_t", "double_t"}
+LONG = {"long double", "_Float64x"}
+WIDE = {"_Float128", "__float128"}
+REALS = {"_Complex float": 1, "complex float": 1, "_Complex double": 2, "complex double": 2}
+WORD_STRUCTS = {"struct in_addr", "union sigval"}
+UNKNOWN_STRUCT = {"div_t", "ldiv_t", "lldiv_t", "imaxdiv_t", "fpos_t", "fpos64_t", "va_list_", "cookie_io_functions_t",
+                  "fexcept_t_", "mbstate_t", "sigset_t", "pthread_attr_t", "lzma_stream", "lzma_allocator", "XML_Expat_Version_"}
+
+
+def split(text):
+    """Splits arguments at commas outside parentheses."""
+    depth, parts, part = 0, [], ""
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append(part)
+            part = ""
+        else:
+            part += character
+    return [one.strip() for one in parts + [part]]
+
+
+def class_of(argument):
+    """Returns (integers, reals, words in memory on x86-64, words on AArch64), or None."""
+    argument = re.sub(r"\b(const|volatile|register|__restrict|restrict)\b", " ", argument)
+    argument = re.sub(r"\s+", " ", argument).strip()
+    if "*" in argument or "(" in argument or "[" in argument:
+        return 1, 0, 0, 0
+    if argument in REAL:
+        return 0, 1, 0, 0
+    if argument in LONG:
+        return 0, 0, 2, 0
+    if argument in WIDE:
+        return 0, 1, 0, 0
+    if argument in REALS:
+        return 0, REALS[argument], 0, 0
+    if "complex" in argument.lower() or argument in UNKNOWN_STRUCT:
+        return None
+    if argument.startswith(("struct ", "union ")) and argument not in WORD_STRUCTS:
+        return None
+    return 1, 0, 0, 0
+
+
+def line_of(name, arguments):
+    """Returns the line of the table, or None."""
+    if NEVER.fullmatch(name):
+        return None
+    if name in ("longjmp", "siglongjmp", "_longjmp", "__longjmp_chk"):
+        return "CALL_LEAVES(%s)" % name
+    if name in ("dlsym", "dlvsym"):
+        return "CALL_BY_CALLER(%s)" % name
+    if name == "dlopen":
+        return "CALL_DLOPEN(%s)" % name
+    if name == "dlclose":
+        return "CALL_DLCLOSE(%s)" % name
+    if name in ("_exit", "_Exit", "execv", "execve", "execvp", "execvpe", "fexecve", "execveat", "execl", "execle", "execlp"):
+        return "CALL_UNTIMED(%s)" % name
+    if name == "fork":
+        return "CALL_FORK(%s)" % name
+    for kind, table in (("PRINTF", PRINTF), ("SCANF", SCANF)):
+        if name in table:
+            return "CALL_%s(%s, %d)" % (kind, name, table[name])
+    if arguments == ["void"] or arguments == [""]:
+        arguments = []
+    if "..." in arguments:
+        return "CALL(%s, 0, 0)" % name if name in FEW else None
+    total = [0, 0, 0, 0]
+    for argument in arguments:
+        more = class_of(argument)
+        if more is None:
+            return None
+        total = [a + b for a, b in zip(total, more)]
+    integers, reals, words, wide = total
+    if words and max(0, integers - 6) + max(0, reals - 8):
+        return None     # a long double is aligned to 16 bytes
+    return "CALL(%s, %d, %d)" % (name, max(0, integers - 6) + max(0, reals - 8) + words,
+                                 max(0, integers - 8) + max(0, reals + words // 2 - 8) + wide)
+
+
+def prototypes(headers, flags, wanted):
+    usable = []
+    for header in headers:
+        probe = subprocess.run(["gcc", "-E", "-D_GNU_SOURCE", *flags, "-x", "c", "-", "-o", "/dev/null"], text=True,
+                               input="#include <stdio.h>\n#include <%s>\n" % header, stderr=subprocess.DEVNULL)
+        if probe.returncode == 0:
+            usable.append(header)
+        else:
+            print("no header %s" % header, file=sys.stderr)
+    path = "/tmp/protos.%d" % os.getpid()
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-w", "-fsyntax-only", *flags, "-aux-info", path, "-x", "c", "-"], text=True, check=True,
+                   input="".join("#include <%s>\n" % header for header in usable))
+    text = open(path).read()
+    os.remove(path)
+    for line in text.splitlines():
+        match = re.match(r"/\* (\S+):\d+:\S+ \*/ extern (.*);", line)
+        if not match or not re.search(wanted, match.group(1)):
+            continue
+        body = re.sub(r"__attribute__\s*\(\(.*?\)\)", "", match.group(2))
+        # The name precedes the argument list; a function that returns a pointer to a function has the form
+        # (*name (arguments)) (...).
+        match = re.match(r".*?\(\*(\w+) \((.*)\)\) \(.*\)$", body) or re.match(r"[^(]*?(\w+) \((.*)\)$", body)
+        if match:
+            yield match.group(1), split(match.group(2))
+
+
+def main():
+    out = sys.argv[1]
+    for group, (headers, flags) in GROUPS.items():
+        lines = {}
+        for name, arguments in prototypes(headers, flags, FROM[group]):
+            line = line_of(name, arguments)
+            if line and re.search(NAMES.get(group, ""), name):
+                lines[name] = line
+        for name, words in ADD.get(group, {}).items():
+            lines.setdefault(name, "CALL(%s, %d, %d)" % (name, *words))
+        for table, kind in ((PRINTF, "PRINTF"), (SCANF, "SCANF")):
+            for name in table:
+                if group == "libc" and (name.startswith("__")):
+                    lines[name] = "CALL_%s(%s, %d)" % (kind, name, table[name])
+        if group == "libc":
+            lines["_longjmp"] = "CALL_LEAVES(_longjmp)"
+            lines["__longjmp_chk"] = "CALL_LEAVES(__longjmp_chk)"
+        with open(os.path.join(out, "known_%s.def" % group), "w") as file:
+            file.write("/* SPDX-License-Identifier: MIT */\n/* known_%s.def - the functions of %s with their stack words, by "
+                       "make_known_calls.py. In the order of strcmp. */\n" % (group, group))
+            for name in sorted(lines):
+                file.write(lines[name] + "\n")
+        print(group, len(lines), [lines[name] for name in sorted(lines) if lines[name].startswith("CALL(") and not
+                                  lines[name].endswith(", 0, 0)")][:30], file=sys.stderr)
+
+
+main()
