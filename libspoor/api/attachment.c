@@ -22,6 +22,7 @@
 #include "probe/probe.h"
 #include "trace/recorder_client.h"
 #include "handler/handler_library.h"
+#include "library_calls/library_calls.h"
 #include "module/registry.h"
 #include "trace/unrooted_threads.h"
 #include "trace/open_calls_at_start.h"
@@ -53,6 +54,7 @@ static void configure(const struct spoor_attachment *attachment)
 	strcpy(configuration->trigger, attachment->trigger);
 	strcpy(configuration->args, attachment->args);
 	strcpy(configuration->retval, attachment->retval);
+	strcpy(configuration->library_calls, attachment->library_calls);
 }
 
 /* Makes all sleds dormant and closes the trace. */
@@ -78,7 +80,8 @@ static bool is_whole(const struct spoor_attachment *attachment)
 	       memchr(attachment->tracepoints, 0, sizeof(attachment->tracepoints)) &&
 	       memchr(attachment->trigger, 0, sizeof(attachment->trigger)) &&
 	       memchr(attachment->args, 0, sizeof(attachment->args)) &&
-	       memchr(attachment->retval, 0, sizeof(attachment->retval));
+	       memchr(attachment->retval, 0, sizeof(attachment->retval)) &&
+	       memchr(attachment->library_calls, 0, sizeof(attachment->library_calls));
 }
 
 /* A recorder in another PID name space is visible only by its mark in the pool. */
@@ -155,6 +158,7 @@ static long prepare(struct spoor_attachment *attachment)
 	if (result < 0)
 		return result;
 	spoor_adopt_modules(false);
+	spoor_library_calls_follow();
 	if (strcmp(attachment->tracepoints, SPOOR_TRACEPOINTS_NONE) != 0) {
 		spoor_adopt_tracepoints();
 		spoor_probes_follow();
@@ -220,6 +224,7 @@ static long take_roots(const struct spoor_attachment *attachment)
 /* Other threads run, so the dynamic loader's lock is available. */
 static long write_breakpoints(struct spoor_attachment *attachment)
 {
+	spoor_library_calls_follow();
 	spoor_probes_follow();
 	spoor_registry_lock();
 	attachment->tracepoints_on = (uint64_t)spoor_tracepoints_on();
@@ -282,9 +287,11 @@ static long take_step(struct spoor_attachment *attachment)
 	else if (state == ATTACHED)
 		finish_attachment();
 	spoor_registry_unlock();
-	if (attachment->step == SPOOR_ATTACHMENT_STOP)
+	if (attachment->step == SPOOR_ATTACHMENT_STOP) {
+		spoor_library_calls_follow();
 		spoor_probes_stop();
-	else if (attachment->step == SPOOR_ATTACHMENT_END && result == 0 && !spoor_probes_leave())
+	}
+	if (attachment->step == SPOOR_ATTACHMENT_END && result == 0 && !spoor_probes_leave())
 		result = -EACCES;
 	return result;
 }

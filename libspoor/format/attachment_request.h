@@ -8,7 +8,8 @@
  *   SPOOR_ATTACHMENT_WAKE     patches the chosen sleds
  *   SPOOR_ATTACHMENT_ROOTS    records the calls that are open in the other threads, which are stopped
  *                             since the wake; repeated until all stacks are passed
- *   SPOOR_ATTACHMENT_PROBES   writes the breakpoints of tracepoints that need them; all threads run
+ *   SPOOR_ATTACHMENT_PROBES   writes jump slots of library calls, and the breakpoints of tracepoints that need
+ *                             them; all threads run
  *   SPOOR_ATTACHMENT_STOP     disables all sleds and closes the files
  *   SPOOR_ATTACHMENT_END      frees the memory; no thread is inside libspoor.so
  * SPOOR_ATTACHMENT_TRY is valid at any time: it returns -EDEADLK if another step would block.
@@ -21,7 +22,7 @@
 
 #include "format/stack_frame.h"
 
-#define SPOOR_ATTACHMENT_VERSION 6
+#define SPOOR_ATTACHMENT_VERSION 7
 #define SPOOR_ATTACHMENT_FUNCTION "spoor_attachment"
 
 #define SPOOR_ATTACHMENT_FRAMES 1024u
@@ -50,6 +51,7 @@ struct spoor_attachment {
 	char modules[4096], functions[4096], tracepoints[4096];	/* patterns */
 	char trigger[256];		/* trigger_text.h */
 	char args[4096], retval[4096];	/* capture_text.h */
+	char library_calls[4096];	/* patterns (library_choice.h); "": none */
 	/* For SPOOR_ATTACHMENT_ROOTS: stacks, each with its end frame. A stack may continue in the next
 	 * request. */
 	uint64_t frame_count;

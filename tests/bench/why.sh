@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# why.sh - measures what spoor record --sched costs a program: for each switch, new thread and page fault; run sources
-# this file.
+# why.sh - measures what spoor record --sched costs a program: for each switch, new thread and page fault; and what
+# --library-calls costs: for each call. Run sources this file.
 
 # why_way WAY WHAT - prints the nanoseconds of CPU time of one.
 why_way()
@@ -12,8 +12,59 @@ why_way()
 	esac
 }
 
+# call_way WAY - prints the nanoseconds of CPU time of one call.
+call_way()
+{
+	rm -rf "$work/trace"
+	case $1 in
+	plain) "$work/library_calls" library ;;
+	dormant) "$spoor" record -q -o "$work/trace" --library-calls 'libc.so*:atoi' "$work/library_calls" library 2> /dev/null ;;
+	recorded) "$spoor" record -q -o "$work/trace" --library-calls 'libc.so*:labs' "$work/library_calls" library ;;
+	sled-dormant) "$work/library_calls.spoor" sled ;;
+	sled) "$spoor" record -q -o "$work/trace" -f own_labs "$work/library_calls.spoor" sled ;;
+	uftrace) uftrace record --force -d "$work/trace" "$work/library_calls" library 10 | tail -n 1 ;;
+	ltrace) ltrace -e labs -o /dev/null "$work/library_calls" library 1 ;;
+	esac
+}
+
+measure_library_calls()
+{
+	heading "Library calls: spoor record --library-calls"
+	"$clang" -O2 -Wall -Wextra -fno-builtin -o "$work/library_calls" "$bench/library_calls.c"
+	"$spoor_cc" -O2 -Wall -Wextra -fno-builtin -o "$work/library_calls.spoor" "$bench/library_calls.c"
+	call_ways="plain dormant recorded sled-dormant sled"
+	! command -v uftrace > /dev/null || call_ways="$call_ways uftrace"
+	! command -v ltrace > /dev/null || call_ways="$call_ways ltrace"
+	for round in $(seq $rounds); do
+		for way in $call_ways; do
+			say "library calls, round $round of $rounds: $way"
+			echo "$round $way $(call_way $way)"
+		done
+	done > "$work/calls"
+	# call_cost WAY OTHER - prints the median of the differences between two ways in a round.
+	call_cost()
+	{
+		awk -v way="$1" -v other="$2" '$2 == way { a[$1] = $3 } $2 == other { b[$1] = $3 } END { for (r in a) print a[r] - b[r] }' \
+			"$work/calls" | median
+	}
+	note "a library call, without spoor" "$(awk '$2 == "plain" { print $3 }' "$work/calls" | median)" "ns"
+	aim "a call of a library function that is not chosen" "$(call_cost dormant plain)" "ns" 0.3
+	note "recording a call of a function with sleds" "$(call_cost sled sled-dormant)" "ns"
+	note "recording a library call" "$(call_cost recorded plain)" "ns"
+	aim "recording a library call, beside a sled" \
+		"$(calculate "$(call_cost recorded plain) / $(call_cost sled sled-dormant)")" "times" 1.5
+	case $call_ways in
+	*uftrace*) note "uftrace: a library call" "$(call_cost uftrace plain)" "ns" ;;
+	esac
+	case $call_ways in
+	*ltrace*) note "ltrace: a library call" "$(call_cost ltrace plain)" "ns" ;;
+	esac
+	rm -rf "$work/trace"
+}
+
 measure_why()
 {
+	measure_library_calls
 	heading "Running and waiting: spoor record --sched"
 	"$spoor_cc" -O2 -Wall -Wextra -pthread -o "$work/waiting" "$bench/waiting.c"
 	why_way on switch > /dev/null

@@ -304,7 +304,7 @@ static long begin_recording(const struct work *work)
 			error = open_masks(inject, work);
 		if (error == 0 && answer >= 0)
 			error = wake_functions(inject, target, request, &answer);
-		if (error == 0 && answer > 0 && work->trap) {
+		if (error == 0 && answer > 0 && (work->trap || *request->library_calls)) {
 			request->step = SPOOR_ATTACHMENT_PROBES;
 			error = call_runtime(inject, target, request, &answer);
 		}

@@ -89,7 +89,7 @@ int inject_probe(struct inject *inject, uint64_t function, const uint64_t *argum
 int inject_wait_outside(const struct target *target, const struct target_image *image, int64_t patience_ns);
 
 /* Memory in the process for arguments, until inject_end. */
-#define INJECT_ROOM_BYTES 65536u
+#define INJECT_ROOM_BYTES 131072u
 uint64_t inject_room(const struct inject *inject);
 int inject_write(struct inject *inject, uint64_t address, const void *bytes, size_t size);
 

@@ -64,7 +64,8 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	    (record->functions && strlen(record->functions) >= sizeof(request->functions)) ||
 	    (record->tracepoints && strlen(record->tracepoints) >= sizeof(request->tracepoints)) ||
 	    (record->args && strlen(record->args) >= sizeof(request->args)) ||
-	    (record->retval && strlen(record->retval) >= sizeof(request->retval)))
+	    (record->retval && strlen(record->retval) >= sizeof(request->retval)) ||
+	    (record->library_calls && strlen(record->library_calls) >= sizeof(request->library_calls)))
 		return message_usage("too many patterns: use at most %zu characters", sizeof(request->modules) - 1);
 	if (record->trigger && strlen(record->trigger) >= sizeof(request->trigger))
 		return message_usage("--trigger: too long: use at most %zu characters", sizeof(request->trigger) - 1);
@@ -80,6 +81,7 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	strcpy(request->tracepoints, record->tracepoints ? record->tracepoints : SPOOR_TRACEPOINTS_NONE);
 	strcpy(request->args, record->args ? record->args : "");
 	strcpy(request->retval, record->retval ? record->retval : "");
+	strcpy(request->library_calls, record->library_calls ? record->library_calls : "");
 	strcpy(request->trigger, record->trigger ? record->trigger : "none");
 	return 0;
 }

@@ -117,6 +117,8 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 		error = -errno;
 	if (!error && record->tracepoints && setenv("SPOOR_RUNTIME_TRACEPOINTS", record->tracepoints, 1))
 		error = -errno;
+	if (!error && record->library_calls && setenv("SPOOR_RUNTIME_LIBRARY_CALLS", record->library_calls, 1))
+		error = -errno;
 	if (!error && record->args && setenv("SPOOR_RUNTIME_ARGS", record->args, 1))
 		error = -errno;
 	if (!error && record->retval && setenv("SPOOR_RUNTIME_RETVAL", record->retval, 1))
@@ -404,6 +406,7 @@ int record_main(int argc, char **argv)
 	free(record.modules);
 	free(record.functions);
 	free(record.tracepoints);
+	free(record.library_calls);
 	free(record.args);
 	free(record.retval);
 	free(record.live.patterns);

@@ -17,6 +17,7 @@ struct record {
 	const char *trigger, *flush_signal, *handler;	/* null: from the environment */
 	bool as_spoor;		/* writes version 0 of the format */
 	char *modules, *functions, *tracepoints;	/* patterns, joined by commas */
+	char *library_calls;	/* patterns, joined by commas */
 	char *args, *retval;	/* choices of functions whose values are stored, joined by commas */
 	const char *container;	/* null, or the root directory of started processes; "": ours */
 	bool quiet;

@@ -34,6 +34,9 @@ static const char help[] =
 	"                        'libfoo*,-libbar.so'\n"
 	"  -f, --function PATTERNS\n"
 	"                        record only these functions\n"
+	"      --library-calls PATTERNS\n"
+	"                        also record calls of functions of these libraries, without\n"
+	"                        sleds: 'libc*,libz*:inflate*'\n"
 	"      --args 'FUNCTION[(NAME:FORMAT,...)],...'\n"
 	"                        also record the arguments of these functions: 'parse*',\n"
 	"                        'libfoo.so:open(path:s,flags:x)'; they may be secrets\n"
@@ -261,6 +264,7 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "module", required_argument, NULL, 'm' },
 		{ "function", required_argument, NULL, 'f' },
 		{ "tracepoint", required_argument, NULL, 'T' },
+		{ "library-calls", required_argument, NULL, 'L' },
 		{ "args", required_argument, NULL, 'A' },
 		{ "retval", required_argument, NULL, 'R' },
 		{ "mode", required_argument, NULL, 'M' },
@@ -296,6 +300,9 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'T':
 			status = pattern_options_add(&record->tracepoints, optarg);
+			break;
+		case 'L':
+			status = pattern_options_add(&record->library_calls, optarg);
 			break;
 		case 'A':
 			status = add_captures("--args", optarg, &record->args);

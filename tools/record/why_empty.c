@@ -54,7 +54,10 @@ void explain_empty_recording(const struct record *record, const char *name)
 	if (is_recording_off(record, name))
 		return;
 	has = record->program && has_sleds(name, &loads);
-	if (record->tracepoints)
+	if (record->library_calls)
+		message("the recording is empty: %s has no sleds that spoor can wake, and called no function that "
+			"--library-calls chooses; a statically linked program calls no libraries", name);
+	else if (record->tracepoints)
 		message("the recording is empty: %s has no sleds that spoor can wake, and reached none of the chosen "
 			"static tracepoints", name);
 	else if (record->modules || record->functions)

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * library_calls.c - measures a call of a library function, and one of a function with sleds: prints the nanoseconds of
+ * CPU time of each.
+ *
+ * usage: library_calls library | sled [COUNT]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+__attribute__((noinline)) static long own_labs(long number)
+{
+	__asm__ volatile("" : "+r"(number));
+	return number < 0 ? -number : number;
+}
+
+#define ROUND 100000
+
+/* The least of several rounds, because other programs use the processors too. */
+static double measure(long rounds, int is_library)
+{
+	double least = 1e9;
+
+	while (rounds-- > 0) {
+		double begin = cpu_ns(), round;
+
+		for (long i = 0; i < ROUND; i++) {
+			if (is_library)
+				labs(-i);
+			else
+				own_labs(-i);
+		}
+		round = (cpu_ns() - begin) / ROUND;
+		least = round < least ? round : least;
+	}
+	return least;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 1;
+	printf("%.3f\n", measure(argc > 2 ? atol(argv[2]) : 50, strcmp(argv[1], "library") == 0));
+	return 0;
+}

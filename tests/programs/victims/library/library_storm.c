@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * library_storm.c - many library calls under loads, threads, signals and forks. No sleds.
+ *
+ *   library_storm loads COUNT PLUGIN    loads and unloads a library that calls strtol() and crc32()
+ *   library_storm threads COUNT         each thread calls strtoul() 10 times and ends in another way than the others
+ *   library_storm signals COUNT         strtod() COUNT times while a timer's handler calls strtoul()
+ *   library_storm forks COUNT           each child calls strtoul() once
+ *   library_storm forever               calls strtoul() until it is killed
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int loads(long count, const char *plugin)
+{
+	for (long i = 0; i < count; i++) {
+		void *library = dlopen(plugin, i % 2 ? RTLD_NOW : RTLD_LAZY);
+		long (*work)(const char *) = library ? (long (*)(const char *))dlsym(library, "work") : NULL;
+
+		if (!work || work("12") != 12 || dlclose(library)) {
+			fprintf(stderr, "%s\n", dlerror());
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void *call_often(void *how)
+{
+	for (int i = 0; i < 10; i++)
+		if (strtoul("9", NULL, 10) != 9)
+			exit(1);
+	if ((long)how % 2)
+		pthread_exit(NULL);
+	return NULL;
+}
+
+static int threads(long count)
+{
+	for (long begun = 0; begun < count;) {
+		pthread_t thread[64];
+		int now = 0;
+
+		while (now < 64 && begun < count && !pthread_create(&thread[now], NULL, call_often, (void *)begun)) {
+			now++;
+			begun++;
+		}
+		for (int i = 0; i < now; i++)
+			pthread_join(thread[i], NULL);
+	}
+	return 0;
+}
+
+static volatile sig_atomic_t handled;
+
+static void on_timer(int number)
+{
+	(void)number;
+	handled += strtoul("1", NULL, 10) == 1;
+}
+
+static int signals(long count)
+{
+	struct itimerval every = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct sigaction action = { .sa_handler = on_timer, .sa_flags = SA_RESTART };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &every, NULL);
+	for (long i = 0; i < count; i++)
+		if (strtod("1.5", NULL) != 1.5)
+			return 1;
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("%d\n", (int)handled);
+	return handled == 0;
+}
+
+static int forks(long count)
+{
+	for (long i = 0; i < count; i++) {
+		pid_t child = fork();
+		int status;
+
+		if (!child)
+			_exit(strtoul("3", NULL, 10) != 3);
+		if (child < 0 || waitpid(child, &status, 0) != child || status)
+			return 1;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	long count = 0;
+
+	if (argc > 2 && sscanf(argv[2], "%ld", &count) != 1)
+		return 1;
+
+	if (strcmp(what, "loads") == 0)
+		return loads(count, argv[3]);
+	if (strcmp(what, "threads") == 0)
+		return threads(count);
+	if (strcmp(what, "signals") == 0)
+		return signals(count);
+	if (strcmp(what, "forks") == 0)
+		return forks(count);
+	while (strtoul("4", NULL, 10) == 4)
+		;
+	return 1;
+}
