@@ -41,7 +41,12 @@ EXPORT int spoor_initialize(void)
 {
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
+	spoor_registry_lock();
+	/* spoor_deinitialize has given the memory back. */
+	if (!spoor_runtime_is_begun() && spoor_trace_is_ours() && spoor_pool)
+		spoor_pool_reserve(spoor_pool);
 	spoor_runtime_set_begun(true);
+	spoor_registry_unlock();
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "drain/drain_state.h"
 #include "drain/pending_slices.h"
 #include "drain/slices_in_use.h"
+#include "drain/spare_slices.h"
 #include "base/memory.h"
 #include "format/slice_words.h"
 
@@ -318,6 +319,7 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, uint32_t extent)
 	__atomic_store_n(&drain->postponed, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&drain->stuck, false, __ATOMIC_RELAXED);
 	drain->extent = extent;
+	spoor_spare_slices_note(drain);
 	asked = __atomic_load_n(&pool->asked, __ATOMIC_ACQUIRE);
 	if (asked != drain->answered)
 		extent |= pool->wanted & (SPOOR_DRAIN_FLUSH | SPOOR_DRAIN_CLEAR);
@@ -342,6 +344,8 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, uint32_t extent)
 	if (asked != drain->answered)
 		answer(drain, asked);
 	count_full(drain);
+	if (!(extent & SPOOR_DRAIN_FINAL))
+		spoor_spare_slices_give_back(drain, clocks.steady_ns);
 	__atomic_store_n(&pool->events, drain->events, __ATOMIC_RELAXED);
 	__atomic_store_n(&pool->file_bytes, drain->file_bytes, __ATOMIC_RELAXED);
 	return drained;

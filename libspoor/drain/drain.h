@@ -105,6 +105,9 @@ int spoor_drain_result(const struct spoor_drain *drain);
  */
 bool spoor_drain_wait(struct spoor_drain *drain, bool restless);
 
+/* Tells if free slices have memory that a later run may give back. */
+bool spoor_drain_has_spare(const struct spoor_drain *drain);
+
 /* Calls the drainer: its wait returns true. Any thread. */
 void spoor_drain_wake(struct spoor_drain *drain);
 

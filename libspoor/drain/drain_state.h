@@ -31,6 +31,11 @@ struct spoor_drain {
 	uint16_t *written;		/* by slice: words in the file while it was still in use */
 	uint32_t *written_since;	/* by slice: its info's counter then */
 
+	/* The memory of free slices (spare_slices.h). */
+	uint32_t spare;			/* slices that could give memory back; wait.c reads it */
+	uint32_t spare_least;		/* ... at least, since @spare_since_ns */
+	int64_t spare_since_ns;
+
 	/* The batch (batch.h). */
 	uint8_t *buffer;
 	size_t buffer_used;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "drain/drain_state.h"
+#include "drain/spare_slices.h"
 #include "format/clocks.h"
 #include "format/drainer_call.h"
 
@@ -38,6 +39,8 @@ static int64_t wait_ns(const struct spoor_drain *drain, bool restless)
 
 	if (drain->keep_until_ns && (!watch || watch > KEEP_NS))
 		watch = KEEP_NS;
+	if (!most && spoor_drain_has_spare(drain))
+		most = SPOOR_SPARE_NS;
 	return most && (!watch || watch > most) ? most : watch;
 }
 
@@ -75,7 +78,7 @@ static int sleep_until_called(struct spoor_drain *drain, int64_t soon_ns)
 bool spoor_drain_wait(struct spoor_drain *drain, bool restless)
 {
 	int64_t soon_ns = wait_ns(drain, restless);
-	bool for_clocks = !soon_ns && has_no_rate(drain), called;
+	bool for_clocks = (!soon_ns || soon_ns > RATE_NS) && has_no_rate(drain), called;
 	int error = 0;
 
 	/* Otherwise every dropped event would wake the drainer needlessly. */

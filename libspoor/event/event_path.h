@@ -7,7 +7,8 @@
  *   I1  cursor & SPOOR_SLICE_BYTES is set if and only if the thread owns a slice with room at cursor.
  *       A new thread, and one whose state a fork has wiped, has cursor 0.
  *   I2  Only the thread itself changes its cursor, by single instructions. So a signal handler that logs
- *       in between leaves a consistent state.
+ *       in between leaves a consistent state. One exception: if the pool is short of slices, another thread may
+ *       take the slice, by a cursor outside all slices (reclaim.c).
  *   I3  The code that moves the cursor out of a slice retires that slice. A compare-and-swap decides
  *       which code that is.
  *   I4  `quarter` is the counter >> SPOOR_QUARTER_SHIFT of the last full time stamp, and never
@@ -34,7 +35,7 @@
 #define SPOOR_KIND_SWITCH 6
 
 /* A part of the range of the low half. If the counter is slow the part is smaller: at each new quarter the
- * clocks are read again (slow_path.c), and a reader of a killed process's pool computes later times from the
+ * clocks are read again (slice_switch.c), and a reader of a killed process's pool computes later times from the
  * rate before. */
 #include SPOOR_QUARTER_HEADER
 #if SPOOR_QUARTER_SHIFT > 30

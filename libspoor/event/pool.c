@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pool.c - creates, saves and unmaps the pool. slow_path.c uses it.
+ * pool.c - creates, saves and unmaps the pool. slices.c uses it.
  */
 #define _GNU_SOURCE
 #include "event/pool.h"
@@ -15,16 +15,15 @@
 
 #include "base/address_space.h"
 #include "format/clocks.h"
+#include "format/pool_memory.h"
 #include "base/time_source.h"
 #include "base/memory.h"
+#include "event/slices.h"
 
 #define SLICE_COUNT_LEAST 64u
 
 struct spoor_pool *spoor_pool;
-int spoor_pool_cannot_grow;
 struct spoor_pool_limits spoor_pool_limits;
-uint32_t spoor_pool_pages;
-uint64_t spoor_pool_small[SPOOR_POOL_BITMAP_WORDS];
 uint64_t spoor_pool_opened[SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENING / 64];
 
 static uint32_t whole_pages(void)
@@ -91,8 +90,11 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	}
 	pool = address;
 	memset(spoor_pool_opened, 0, sizeof(spoor_pool_opened));
-	memset(spoor_pool_small, 0, sizeof(spoor_pool_small));
-	spoor_pool_pages = 0;
+	/* Most of them were never written, and get no memory here. */
+	for (uint32_t i = 0; i < slice_count; i++) {
+		if (spoor_slice_claims[i])
+			spoor_slice_claims[i] = 0;
+	}
 	madvise(pool, mapped, MADV_DONTDUMP);
 	/* Without MADV_RANDOM, read-ahead would allocate memory around every touched page. */
 	madvise(pool, mapped, MADV_RANDOM);
@@ -112,6 +114,8 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 			goto unmap;
 		}
 		set_first(pool->warm, slice_count);
+		/* The drainer must give nothing back: slices cannot get memory later. */
+		spoor_pool_memory(pool)->cannot_grow = 1;
 	}
 
 	pool->version = SPOOR_TRACE_VERSION;
@@ -120,6 +124,8 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	pool->process_id = (uint32_t)getpid();
 	pool->session_id = session_id;
 	pool->room = slice_count;
+	spoor_pool_memory(pool)->reserved = spoor_pool_limits.reserved;
+	spoor_pool_memory(pool)->slice_pages = whole_pages();
 	if (spoor_pool_limits.pages && spoor_pool_limits.reserved + spoor_pool_limits.pages / whole_pages() < slice_count)
 		pool->room = spoor_pool_limits.reserved + spoor_pool_limits.pages / whole_pages();
 	pool->low_water = spoor_pool_limits.low_water = pool->room / 16 < 16 ? pool->room / 16 : 16;
@@ -171,38 +177,17 @@ void spoor_pool_abandon(struct spoor_pool *pool)
 	}
 }
 
-/* Frees the memory of a slice that no thread owns. */
-static void trim(struct spoor_pool *pool, uint32_t slice, uint64_t bit)
-{
-	bool warm = __atomic_fetch_and(&pool->warm[slice / 64], ~bit, __ATOMIC_RELAXED) & bit;
-	bool small = __atomic_fetch_and(&spoor_pool_small[slice / 64], ~bit, __ATOMIC_RELAXED) & bit;
-	uintptr_t begin, end;
-
-	if (!warm && !small)
-		return;
-	begin = ((uintptr_t)pool + spoor_pool_slice_offset(slice)) & -(uintptr_t)spoor_page_bytes;
-	end = (uintptr_t)pool + spoor_pool_slice_offset(slice) + SPOOR_SLICE_BYTES;
-	madvise((void *)begin, end - begin, MADV_REMOVE);
-	if (slice >= spoor_pool_limits.reserved)
-		__atomic_fetch_sub(&spoor_pool_pages, warm ? whole_pages() : 1, __ATOMIC_RELAXED);
-}
-
 void spoor_pool_trim(struct spoor_pool *pool)
 {
 	/* Most slices never had memory, so look only at bitmaps. */
 	for (uint32_t word = 0; word < (pool->slice_count + 63) / 64; word++) {
-		uint64_t used = __atomic_load_n(&pool->warm[word], __ATOMIC_RELAXED) |
-				__atomic_load_n(&spoor_pool_small[word], __ATOMIC_RELAXED);
+		uint64_t used = spoor_pool_with_memory(pool, word);
 
-		for (; used; used &= used - 1) {
-			uint64_t bit = used & -used;
-
-			if (!(__atomic_fetch_and(&pool->free[word], ~bit, __ATOMIC_ACQ_REL) & bit))
-				continue;
-			trim(pool, word * 64 + (uint32_t)__builtin_ctzll(used), bit);
-			spoor_pool_free(pool, word * 64 + (uint32_t)__builtin_ctzll(used));
-		}
+		for (; used; used &= used - 1)
+			spoor_pool_give_back(pool, word * 64 + (uint32_t)__builtin_ctzll(used));
 	}
+	/* There is memory again. */
+	__atomic_store_n(&spoor_pool_memory(pool)->cannot_grow, 0, __ATOMIC_RELAXED);
 }
 
 static int save(struct spoor_pool *pool, int fd, uint64_t offset, uint64_t bytes)

@@ -27,13 +27,6 @@ struct spoor_pool_limits {
 };
 extern struct spoor_pool_limits spoor_pool_limits;
 
-/* The pages that they have now, and a bit for each slice that has only its last page. */
-extern uint32_t spoor_pool_pages;
-extern uint64_t spoor_pool_small[SPOOR_POOL_BITMAP_WORDS];
-
-/* Set when memory or disk is exhausted: from then on only slices with memory are used. */
-extern int spoor_pool_cannot_grow;
-
 /* Slices are mapped inaccessible. 64 at a time become accessible when one of them is first used. Otherwise a
  * program that locks all its memory would get memory for all slices. A bit per part. */
 #define SPOOR_POOL_OPENING 64u
@@ -51,7 +44,7 @@ extern uint64_t spoor_pool_opened[SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENIN
 int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct spoor_pool **pool);
 
 /*
- * spoor_pool_reserve - allocates memory for the pool's reserved part.
+ * spoor_pool_reserve - allocates the missing memory of the pool's reserved part. Any thread.
  *
  * Return: the number of its slices that have memory.
  */

@@ -8,7 +8,10 @@
 #include <sys/syscall.h>
 
 #include "base/memory.h"
+#include "format/pool_memory.h"
 #include "base/system.h"
+
+uint64_t spoor_slice_claims[SPOOR_POOL_SLICE_COUNT_MAX];
 
 /* Allocates memory for [address, address + bytes). Returns 0 or an error: without the check, touching a page of
  * a full file system would raise SIGBUS. */
@@ -50,14 +53,14 @@ static uint32_t pages_from(uint32_t offset)
 }
 
 /* Reserves pages of the pool's budget. */
-static int charge(uint32_t pages)
+static int charge(struct spoor_pool *pool, uint32_t pages)
 {
-	uint32_t taken = __atomic_load_n(&spoor_pool_pages, __ATOMIC_RELAXED);
+	uint32_t taken = __atomic_load_n(&spoor_pool_memory(pool)->pages, __ATOMIC_RELAXED);
 
 	do {
 		if (spoor_pool_limits.pages && taken + pages > spoor_pool_limits.pages)
 			return -ENOBUFS;
-	} while (!__atomic_compare_exchange_n(&spoor_pool_pages, &taken, taken + pages, 1, __ATOMIC_RELAXED,
+	} while (!__atomic_compare_exchange_n(&spoor_pool_memory(pool)->pages, &taken, taken + pages, 1, __ATOMIC_RELAXED,
 					      __ATOMIC_RELAXED));
 	return 0;
 }
@@ -66,9 +69,9 @@ static int charge(uint32_t pages)
  * call. */
 static int warm_up(struct spoor_pool *pool, uint32_t slice, uint32_t offset)
 {
-	int was_small = bit_test(spoor_pool_small, slice);
+	int was_small = bit_test(spoor_pool_memory(pool)->small, slice);
 	uint32_t pages = slice < spoor_pool_limits.reserved ? 0 : pages_from(offset) - (uint32_t)was_small;
-	int error = charge(pages);
+	int error = charge(pool, pages);
 
 	if (error)
 		return error;
@@ -78,14 +81,14 @@ static int warm_up(struct spoor_pool *pool, uint32_t slice, uint32_t offset)
 	if (error == 0)
 		error = populate(slice_end(pool, slice) - SPOOR_SLICE_BYTES + offset, SPOOR_SLICE_BYTES - offset);
 	if (error) {
-		__atomic_fetch_sub(&spoor_pool_pages, pages, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(&spoor_pool_memory(pool)->pages, pages, __ATOMIC_RELAXED);
 		return error;
 	}
 	if (offset != least_offset(slice)) {
-		spoor_pool_bit_put(spoor_pool_small, slice);
+		spoor_pool_bit_put(spoor_pool_memory(pool)->small, slice);
 	} else {
 		if (was_small)
-			bit_take(spoor_pool_small, slice);
+			bit_take(spoor_pool_memory(pool)->small, slice);
 		spoor_pool_bit_put(pool->warm, slice);
 	}
 	return 0;
@@ -101,10 +104,17 @@ uint32_t spoor_slice_grow(struct spoor_pool *pool, uint32_t slice, uint32_t offs
 uint32_t spoor_pool_reserve(struct spoor_pool *pool)
 {
 	uint32_t slice = 0;
+	int error = 0;
 
-	while (slice < spoor_pool_limits.reserved && slice < pool->slice_count &&
-	       (bit_test(pool->warm, slice) || warm_up(pool, slice, spoor_pool_limits.reserved_offset) == 0))
-		slice++;
+	for (; slice < spoor_pool_limits.reserved && slice < pool->slice_count; slice++) {
+		/* A slice in use has memory. */
+		if (bit_test(pool->warm, slice) || !bit_take(pool->free, slice))
+			continue;
+		error = warm_up(pool, slice, spoor_pool_limits.reserved_offset);
+		spoor_pool_free(pool, slice);
+		if (error)
+			break;
+	}
 	return slice;
 }
 
@@ -122,7 +132,7 @@ static int64_t borrow(struct spoor_pool *pool, int small, int grows, uint32_t *o
 
 		if (!grows)
 			free &= __atomic_load_n(&pool->warm[i], __ATOMIC_RELAXED) |
-				__atomic_load_n(&spoor_pool_small[i], __ATOMIC_RELAXED);
+				__atomic_load_n(&spoor_pool_memory(pool)->small[i], __ATOMIC_RELAXED);
 		while (free) {
 			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(free);
 			int error;
@@ -134,12 +144,17 @@ static int64_t borrow(struct spoor_pool *pool, int small, int grows, uint32_t *o
 					return NONE_FREE;
 				continue;
 			}
+			/* Another thread still tries to take the slice from its last owner (reclaim.c, rule 4). */
+			if (spoor_claim_state(slice) == SPOOR_CLAIM_CLAIMED) {
+				spoor_pool_bit_put(pool->free, slice);
+				continue;
+			}
 			*offset = least_offset(slice);
 			if (bit_test(pool->warm, slice))
 				return slice;
 			if ((small || !grows) && *offset < SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES)
 				*offset = SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES;
-			if (!grows && bit_test(spoor_pool_small, slice))
+			if (!grows && bit_test(spoor_pool_memory(pool)->small, slice))
 				return slice;
 			error = grows ? warm_up(pool, slice, *offset) : -ENOBUFS;
 			if (error == 0)
@@ -150,7 +165,7 @@ static int64_t borrow(struct spoor_pool *pool, int small, int grows, uint32_t *o
 			if (!grows)
 				continue;
 			if (error != -ENOBUFS)
-				__atomic_store_n(&spoor_pool_cannot_grow, 1, __ATOMIC_RELAXED);
+				__atomic_store_n(&spoor_pool_memory(pool)->cannot_grow, 1, __ATOMIC_RELAXED);
 			return NO_MEMORY;
 		}
 	}
@@ -159,7 +174,7 @@ static int64_t borrow(struct spoor_pool *pool, int small, int grows, uint32_t *o
 
 int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 {
-	int grows = !__atomic_load_n(&spoor_pool_cannot_grow, __ATOMIC_RELAXED);
+	int grows = !__atomic_load_n(&spoor_pool_memory(pool)->cannot_grow, __ATOMIC_RELAXED);
 	int64_t slice = grows ? borrow(pool, small, 1, offset) : NO_MEMORY;
 
 	/* First slices that have memory, whole or one page; then one page more. */
@@ -175,7 +190,7 @@ int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 static int is_short(struct spoor_pool *pool)
 {
 	uint32_t pages = pages_from(spoor_pool_limits.dynamic_offset), found = 0;
-	uint32_t taken = __atomic_load_n(&spoor_pool_pages, __ATOMIC_RELAXED);
+	uint32_t taken = __atomic_load_n(&spoor_pool_memory(pool)->pages, __ATOMIC_RELAXED);
 	uint32_t left = taken < spoor_pool_limits.pages ? spoor_pool_limits.pages - taken : 0;
 
 	for (uint32_t i = 0; i < (pool->slice_count + 63) / 64; i++) {

@@ -39,6 +39,22 @@ static inline int bit_test(const uint64_t *bitmap, uint32_t slice)
 }
 
 /*
+ * Each use of a slice, by one thread, has a claim, which decides who retires the slice (reclaim.c). Its upper 62 bits
+ * name the use, by the thread's serial number and the slice's sequence number. Private to the process.
+ */
+enum spoor_claim_state {
+	SPOOR_CLAIM_OPEN,	/* the thread has the slice, or has retired it */
+	SPOOR_CLAIM_CLAIMED,	/* another thread tries to take it */
+	SPOOR_CLAIM_DONE,	/* it was taken */
+};
+extern uint64_t spoor_slice_claims[SPOOR_POOL_SLICE_COUNT_MAX];
+
+static inline enum spoor_claim_state spoor_claim_state(uint32_t slice)
+{
+	return (enum spoor_claim_state)(__atomic_load_n(&spoor_slice_claims[slice], __ATOMIC_RELAXED) & 3);
+}
+
+/*
  * spoor_slice_borrow - takes a free slice that has memory. It takes the lowest one, which was used last
  * and is still in the cache.
  * @small:  if the slice has no memory yet, allocate only its last page
@@ -48,8 +64,26 @@ static inline int bit_test(const uint64_t *bitmap, uint32_t slice)
  */
 int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset);
 
+/*
+ * spoor_slice_switch - gives the thread, whose cursor is in no slice, its next slice.
+ * @counter: 0 if the caller has not read it
+ *
+ * Return: 1 if it has got none, and its event was counted as lost; else 0: the caller must try again.
+ */
+int spoor_slice_switch(struct spoor_thread *thread, uint64_t counter);
+
 /* Makes the whole slice usable if there is memory for it. Returns its new offset. */
 uint32_t spoor_slice_grow(struct spoor_pool *pool, uint32_t slice, uint32_t offset);
+
+/* Raises the number of the thread's next slice, whatever a handler has stored meanwhile. */
+static inline void spoor_sequence_advance(struct spoor_thread *thread, uint64_t value)
+{
+	uint64_t old = __atomic_load_n(&thread->next_sequence, __ATOMIC_RELAXED);
+
+	while (value > old && !__atomic_compare_exchange_n(&thread->next_sequence, &old, value, 0,
+							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
 
 /* Makes the thread's next event take the slow path. The thread may be on the slow path at this moment. */
 static inline void spoor_quarter_lower(struct spoor_thread *thread)

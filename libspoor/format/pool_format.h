@@ -8,6 +8,7 @@
  *   SPOOR_POOL_MAILBOX_OFFSET struct spoor_mailbox (mailbox.h): requests of `spoor ctl`
  *   SPOOR_POOL_TRIGGER_OFFSET struct spoor_trigger (trigger_format.h): calls that must not take too long
  *   SPOOR_POOL_BOARD_OFFSET   struct spoor_status_page (status_page_format.h): the state of the process
+ *   SPOOR_POOL_MEMORY_OFFSET  struct spoor_pool_memory (pool_memory.h): slices that have a part of their memory
  *   SPOOR_POOL_INFOS_OFFSET   struct spoor_slice_info of each slice
  *   SPOOR_POOL_SLICES_OFFSET  slice 0's gap, slice 0, slice 1's gap, ...
  *

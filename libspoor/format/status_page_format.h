@@ -12,7 +12,7 @@
 
 #include <linux/limits.h>
 
-#include "format/pool_format.h"
+#include "format/pool_memory.h"
 
 #define SPOOR_STATUS_NAME_BYTES 80u
 #define SPOOR_STATUS_MODULES_MAX 288u
@@ -42,7 +42,7 @@ struct spoor_status_page {
 	struct spoor_status_page_module modules[SPOOR_STATUS_MODULES_MAX];
 };
 
-_Static_assert(SPOOR_POOL_BOARD_OFFSET + sizeof(struct spoor_status_page) <= SPOOR_POOL_INFOS_OFFSET, "must fit");
+_Static_assert(SPOOR_POOL_BOARD_OFFSET + sizeof(struct spoor_status_page) <= SPOOR_POOL_MEMORY_OFFSET, "must fit");
 
 static inline struct spoor_status_page *spoor_pool_status_page(struct spoor_pool *pool)
 {

@@ -432,12 +432,15 @@ struct spoor_slice_info {
 	uint32_t holes;		/* words reserved and never stored; set by the drainer */
 	uint32_t offset;	/* offset of the first event word in the slice, in bytes */
 	/* Used by the process in ring mode. */
-	int64_t ended_ns;	/* CLOCK_MONOTONIC when its thread ended; 0: before that */
+	int64_t ended_ns;	/* CLOCK_MONOTONIC when its thread ended; 0: before that; SPOOR_SLICE_TAKEN in any mode */
 	uint32_t next;		/* slice + 1 that the thread used after this one; 0: none */
 	/* In the pool: words that the drainer wrote while the slice was in use. In the events file: number of events in
 	 * these words, plus 1; 0: unknown. */
 	uint32_t flushed;
 };
+
+/* The slice was taken from its thread before it was full, and the thread went on without it. */
+#define SPOOR_SLICE_TAKEN (-1)
 
 #define SPOOR_SLICE_BYTES 32768u
 #define SPOOR_SLICE_WORDS (SPOOR_SLICE_BYTES / 8)

@@ -272,6 +272,9 @@ void spoor_service_drain(void)
 	drain_slices(SPOOR_DRAIN_RING);
 	spoor_drain_losses(drain);
 	pthread_mutex_unlock(&drain_lock);
+	/* The service thread may sleep without a limit. */
+	if (spoor_drain_has_spare(drain))
+		spoor_drain_wake(drain);
 }
 
 void spoor_service_forget(void)

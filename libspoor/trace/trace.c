@@ -170,7 +170,6 @@ static int begin_draining(void)
 	struct spoor_owned_file pool_file;
 	int pool_fd, error;
 
-	spoor_pool_cannot_grow = 0;
 	if (spoor_configuration.recorder[0]) {
 		pool_fd = memfd_create("spoor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 		error = pool_fd < 0 ? -errno : create_pool(pool_fd);

@@ -62,7 +62,7 @@ if awk 'NR == FNR { reached[$1]; next } $2 == "does" && $1 in reached && $1 != "
 	failed=1
 fi
 # None of its system calls waits. (FUTEX_WAIT is 0, FUTEX_WAKE 1.)
-if grep -n 'FUTEX_WAIT\b\|SYS_nanosleep\|SYS_poll\|pthread_\|malloc\|calloc' "$top_srcdir/libspoor/event/slow_path.c" \
+if grep -n 'FUTEX_WAIT\b\|SYS_nanosleep\|SYS_poll\|pthread_\|malloc\|calloc' "$top_srcdir/libspoor/event/slow_path.c" "$top_srcdir/libspoor/event/slice_switch.c" \
 	"$top_srcdir/libspoor/event/slices.c" "$top_srcdir/libspoor/event/ring.c"; then
 	echo "slow_path_calls: an event waits, or allocates" >&2
 	failed=1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # pool_exhausted.sh - if idle threads hold nearly all of the pool, the drainer writes full slices before the runtime
-# drops events, even if few slices circulate. If that is not enough, the runtime drops events and counts each by cause
-# and by thread; `spoor info` and `spoor report` show the counts.
+# drops events, even if few slices circulate, and the runtime takes slices of idle threads. If that is not enough, the
+# runtime drops events and counts each by cause and by thread; `spoor info` and `spoor report` show the counts.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -45,29 +45,33 @@ crowded few 508 6000 10
 equal "few: lost" "$(lost few)" 0
 equal "few: threads" "$(count few thread)" 509
 
-# One page circulates without a pause: too many events for the drainer.
-crowded page 511 1000000
-[ "$(lost page)" -gt 1000 ] || fail "page: only $(lost page) events were lost"
-[ "$(entries page in_busy)" -gt 200 ] || fail "page: only $(entries page in_busy) calls were stored"
-told page
+# More idle threads than the pool has room for: their slices are taken, and the busy thread gets enough.
+crowded taken 1500 3000 10
+[ "$(entries taken in_busy)" -gt 2000 ] ||
+	fail "taken: only $(entries taken in_busy) calls of the busy thread were stored"
+[ "$(entries taken leaf)" -gt 1000 ] || fail "taken: only $(entries taken leaf) calls of idle threads were stored"
 
-# No slice is free, and 88 of the idle threads have no slice.
-crowded none 600 50000
-equal "none: calls stored" "$(entries none leaf) $(entries none in_busy)" "512 0"
-told none
-grep -q ' busy  *0 events, 10000[01] lost$' none.info ||
-	fail "none: spoor info shows other losses of the busy thread: $(grep busy none.info)"
-
-# spoor doctor does not advise what the user already does.
-"$top_builddir/tools/spoor" doctor none | grep -q 'pool was exhausted.*--mode ring' ||
-	fail "spoor doctor does not advise --mode ring after losses of the pool:" \
-		"$("$top_builddir/tools/spoor" doctor none)"
+# A ring keeps the events of idle threads. No slice is free, and 88 of them have no slice.
 SPOOR_RUNTIME_MODE=ring crowded ring 600 50000
-[ "$(lost ring pool)" -gt 0 ] || fail "ring: no event was lost to the pool"
+equal "ring: calls stored" "$(entries ring leaf) $(entries ring in_busy)" "512 0"
+told ring
+grep -q ' busy  *0 events, 10000[01] lost$' ring.info ||
+	fail "ring: spoor info shows other losses of the busy thread: $(grep busy ring.info)"
 "$top_builddir/tools/spoor" doctor ring > ring.doctor || :
 grep -q 'pool was exhausted.*larger pool' ring.doctor ||
 	fail "spoor doctor does not advise a larger pool for a ring: $(cat ring.doctor)"
 ! grep -q -e '--mode ring' ring.doctor || fail "spoor doctor advises mode ring, which is in use: $(cat ring.doctor)"
+
+# A trigger watches the slice of each thread, so none is taken. One page circulates without a pause: too many events
+# for the drainer.
+SPOOR_RUNTIME_TRIGGER='leaf>3600s' crowded page 511 1000000
+[ "$(lost page)" -gt 1000 ] || fail "page: only $(lost page) events were lost"
+[ "$(entries page in_busy)" -gt 200 ] || fail "page: only $(entries page in_busy) calls were stored"
+told page
+# spoor doctor does not advise what the user already does.
+"$top_builddir/tools/spoor" doctor page | grep -q 'pool was exhausted.*--mode ring' ||
+	fail "spoor doctor does not advise --mode ring after losses of the pool:" \
+		"$("$top_builddir/tools/spoor" doctor page)"
 
 # The same with a recorder.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

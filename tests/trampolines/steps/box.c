@@ -22,6 +22,7 @@
 #include "event/pool.h"
 #include "api/thread_life.h"
 #include "event/processor.h"
+#include "format/pool_memory.h"
 #include "base/system.h"
 #include "event/thread.h"
 #include "trace/trace.h"
@@ -156,8 +157,8 @@ void box_reset(void)
 	spoor_pool->freed++;
 	memset(spoor_pool->full, 0, sizeof(spoor_pool->full));
 	memset(spoor_pool->warm, 0, sizeof(spoor_pool->warm));	/* the same state for each test */
-	memset(spoor_pool_small, 0, sizeof(spoor_pool_small));
-	spoor_pool_pages = 0;
+	memset(spoor_pool_memory(spoor_pool)->small, 0, sizeof(spoor_pool_memory(spoor_pool)->small));
+	spoor_pool_memory(spoor_pool)->pages = 0;
 	spoor_pool->low_water = spoor_pool_limits.low_water;
 	memset(spoor_pool->lost, 0, sizeof(spoor_pool->lost));
 	spoor_pool->full_count = 0;

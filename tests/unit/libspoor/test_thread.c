@@ -11,6 +11,7 @@
 
 #include "tests/unit/support/hand_module.h"
 #include "event/pool.h"
+#include "format/pool_memory.h"
 #include "tests/unit/support/reading.h"
 #include "api/runtime.h"
 #include "trace/trace.h"
@@ -274,8 +275,7 @@ static int take_warm(uint64_t *taken)
 	int all = 1;
 
 	for (uint32_t i = 0; i < SPOOR_POOL_BITMAP_WORDS; i++) {
-		uint64_t warm = __atomic_load_n(&spoor_pool->warm[i], __ATOMIC_ACQUIRE) |
-				__atomic_load_n(&spoor_pool_small[i], __ATOMIC_ACQUIRE);
+		uint64_t warm = spoor_pool_with_memory(spoor_pool, i);
 
 		taken[i] |= __atomic_fetch_and(&spoor_pool->free[i], ~warm, __ATOMIC_ACQ_REL) & warm;
 		all &= taken[i] == warm;

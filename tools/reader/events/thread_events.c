@@ -146,15 +146,27 @@ static int next_slice(struct thread_events *events)
 	return events->pending;
 }
 
+/* Returns when the thread was last known to be there after its last slice; 0: it is not known. */
+static uint64_t seen_last(const struct thread_events *events)
+{
+	const struct thread_slices *thread = events->thread;
+	const struct process *process = events->process;
+
+	if (!events->expected_sequence)
+		return process->present_counter;
+	if (thread->seen_counter && thread->seen_sequence + 1 == events->expected_sequence)
+		return thread->seen_counter;
+	if (thread->taken_before != events->expected_sequence)
+		return 0;
+	return process->present_counter ? process->present_counter : process->pool_counter;
+}
+
 /* After all slices: returns 1 if EVENT_SEEN is still to be reported. */
 static int report_seen(struct thread_events *events, struct event *event)
 {
-	const struct thread_slices *thread = events->thread;
-	uint64_t stopped = process_stopped(events->process);
-	uint64_t seen = events->expected_sequence ? thread->seen_counter : events->process->present_counter;
+	uint64_t stopped = process_stopped(events->process), seen = seen_last(events);
 
-	if (events->feed || !events->reports_dormant || events->seen_reported || !seen ||
-	    (events->expected_sequence && thread->seen_sequence + 1 != events->expected_sequence))
+	if (events->feed || !events->reports_dormant || events->seen_reported || !seen)
 		return 0;
 	events->seen_reported = true;
 	raise_counter(events, seen < stopped ? seen : stopped);

@@ -177,6 +177,8 @@ static void note_info(struct thread_slices *thread, const struct spoor_slice_inf
 		thread->last_counter = info->counter;
 	if (info->lost > thread->lost)
 		thread->lost = info->lost;
+	if (info->ended_ns == SPOOR_SLICE_TAKEN && info->sequence >= thread->taken_before)
+		thread->taken_before = info->sequence + 1;
 }
 
 int thread_index_thread(struct thread_index *index, uint32_t serial, uint32_t thread_id, uint64_t counter,

@@ -65,6 +65,7 @@ struct thread_slices {
 
 	/* When the thread was last known to be there, and its slice then; 0: unknown. */
 	uint64_t seen_counter, seen_sequence;
+	uint64_t taken_before;		/* its latest slice that was taken from it, + 1; 0: none */
 };
 
 struct thread_index {

@@ -151,6 +151,7 @@ struct process {
 	bool is_ring;			/* newer slices may have overwritten older ones */
 	bool began_ring;
 	uint64_t present_counter;	/* when threads without events were still there; 0: unknown */
+	uint64_t pool_counter;		/* when the pool's drainer last looked at the clocks; 0: there is no pool */
 
 	struct clock clock;
 	struct block_file events;

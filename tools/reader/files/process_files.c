@@ -201,6 +201,7 @@ static int index_pool_file(struct process *process, int directory)
 	if (pool->header.latest.counter)
 		clock_add(&process->clock, pool->header.latest.counter, pool->header.latest.steady_ns,
 			  pool->header.latest.system_ns);
+	process->pool_counter = pool->header.latest.counter;
 	if (!process->process_id)
 		process->process_id = pool->header.process_id;
 	error = take_losses(process, pool->header.lost);
