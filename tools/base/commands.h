@@ -11,6 +11,7 @@ int top_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 int graph_main(int argc, char **argv);
 int tree_main(int argc, char **argv);
+int tui_main(int argc, char **argv);
 int order_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int pack_main(int argc, char **argv);

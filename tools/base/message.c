@@ -9,6 +9,7 @@
 #include "base/progress.h"
 
 static const char *command_name = "";
+static bool quiet;
 static __thread void (*receiver)(const char *text);	/* for the calling thread only; null: stderr */
 
 void message_begin(const char *command)
@@ -48,6 +49,27 @@ void message(const char *format, ...)
 	va_start(arguments, format);
 	write_line(format, arguments);
 	va_end(arguments);
+}
+
+void message_note(const char *format, ...)
+{
+	va_list arguments;
+
+	if (quiet)
+		return;
+	va_start(arguments, format);
+	write_line(format, arguments);
+	va_end(arguments);
+}
+
+void message_set_quiet(void)
+{
+	quiet = true;
+}
+
+bool message_is_quiet(void)
+{
+	return quiet;
 }
 
 int message_usage(const char *format, ...)

@@ -3,6 +3,8 @@
 #ifndef SPOOR_TOOLS_MESSAGE_H
 #define SPOOR_TOOLS_MESSAGE_H
 
+#include <stdbool.h>
+
 /* The exit statuses of all sub-commands. */
 enum spoor_exit {
 	SPOOR_EXIT_GOOD = 0,
@@ -23,6 +25,11 @@ void (*message_diverted(void))(const char *text);
 
 /* Writes one line. Erases a progress display on the same terminal first. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Like message(), for a text that is neither an error nor a warning: --quiet suppresses it. */
+void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void message_set_quiet(void);
+bool message_is_quiet(void);
 
 /* Writes the error in the command line (null: a message was written already) and which command shows the
  * help. Returns SPOOR_EXIT_USAGE. */

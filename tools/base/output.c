@@ -198,9 +198,13 @@ char *output_duration_at(char *at, uint64_t ns)
 		memcpy(at + 7, " ns", 3);
 		return at + OUTPUT_DURATION_WIDTH;
 	}
-	while (ns >= 1000000 && unit < 2) {
-		ns /= 1000;
-		unit++;
+	/* Rounds once, to the nearest number with three decimals: 999,999,500 ns are 1.000 s. */
+	if (ns >= 999999500) {
+		ns = ns / 1000000 + (ns % 1000000 >= 500000);
+		unit = 2;
+	} else if (ns >= 1000000) {
+		ns = (ns + 500) / 1000;
+		unit = 1;
 	}
 	if (ns < 1000000) {
 		memcpy(at, three.blanks[ns / 1000], 3);

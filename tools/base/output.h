@@ -163,7 +163,7 @@ void output_milliseconds(struct output *out, uint64_t ns);
 
 /*
  * output_duration_at - writes OUTPUT_DURATION_WIDTH characters, like "123.456 us" and
- * "    12 ns"; more from 1,000 seconds on.
+ * "    12 ns"; more from 1,000 seconds on. The last digit is rounded, a half upwards.
  * @at: room for OUTPUT_DURATION_MAX
  *
  * Returns the position after them. About 2 ns.

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/message.h"
+
 #define QUIET_NS 1000000000
 #define REFRESH_NS 200000000
 
@@ -37,7 +39,7 @@ bool progress_is_shown(void)
 	static int wanted = -1;
 
 	if (wanted < 0) {
-		wanted = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+		wanted = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !message_is_quiet();
 		begin_ns = now_ns();
 	}
 	return wanted;

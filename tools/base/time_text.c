@@ -10,7 +10,8 @@
 static const struct {
 	const char *name;
 	uint64_t ns;
-} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+	    { "min", 60000000000 }, { "h", 3600000000000 } };
 
 static bool is_digit(char c)
 {
@@ -20,7 +21,7 @@ static bool is_digit(char c)
 /* Parses the text in [@text, @end). */
 static int parse(const char *text, const char *end, uint64_t *ns)
 {
-	uint64_t whole = 0, unit = 0, fraction = 0, digit;
+	uint64_t whole = 0, unit = 0, fraction = 0, scale = 1;
 	const char *at = text, *point = NULL, *fraction_end;
 	size_t left;
 
@@ -45,11 +46,12 @@ static int parse(const char *text, const char *end, uint64_t *ns)
 		unit = 1;
 	if (!unit || __builtin_mul_overflow(whole, unit, ns))
 		return -EINVAL;
-	for (at = point ? point + 1 : fraction_end; at < fraction_end && unit > 1; at++) {
-		unit /= 10;
-		digit = (uint64_t)(*at - '0');
-		fraction += digit * unit;
+	/* A minute is not a power of ten, so the digits are multiplied before they are divided. */
+	for (at = point ? point + 1 : fraction_end; at < fraction_end && scale <= unit; at++) {
+		scale *= 10;
+		fraction = fraction * 10 + (uint64_t)(*at - '0');
 	}
+	fraction = (uint64_t)((unsigned __int128)fraction * unit / scale);
 	return __builtin_add_overflow(*ns, fraction, ns) ? -EINVAL : 0;
 }
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * time_text_parse - parses a number with a unit, such as "1.5ms". The units are ns, us, ms and s; 0
+ * time_text_parse - parses a number with a unit, such as "1.5ms". The units are ns, us, ms, s, min and h; 0
  * needs no unit. Fractions of a nanosecond are dropped.
  *
  * Returns 0, or -EINVAL.

@@ -62,7 +62,7 @@ START_TEST(numbers_are_what_printf_writes)
 }
 END_TEST
 
-START_TEST(durations_have_one_width_and_the_unit_that_fits)
+START_TEST(durations_are_rounded_and_have_the_unit_that_fits)
 {
 	begin();
 	output_duration(&out, 0);
@@ -77,16 +77,24 @@ START_TEST(durations_have_one_width_and_the_unit_that_fits)
 	expect("999.999 us");
 	output_duration(&out, 1000000);
 	expect("  1.000 ms");
-	output_duration(&out, 999999999);
+	output_duration(&out, 1741499);
+	expect("  1.741 ms");
+	output_duration(&out, 1741500);
+	expect("  1.742 ms");
+	output_duration(&out, 999999499);
 	expect("999.999 ms");
+	output_duration(&out, 999999500);
+	expect("  1.000 s ");
 	output_duration(&out, 1000000000);
 	expect("  1.000 s ");
-	output_duration(&out, 999999999999);
+	output_duration(&out, 999999499999);
 	expect("999.999 s ");
+	output_duration(&out, 999999999999);
+	expect("1000.000 s ");
 	output_duration(&out, 1234567000000000);
 	expect("1234567.000 s ");
 	output_duration(&out, UINT64_MAX);
-	expect("18446744073.709 s ");
+	expect("18446744073.710 s ");
 	output_end(&out);
 }
 END_TEST
@@ -262,7 +270,7 @@ START_TEST(a_full_disk_is_an_error_and_a_closed_pipe_is_none)
 }
 END_TEST
 
-UNIT_MAIN("output", numbers_are_what_printf_writes, durations_have_one_width_and_the_unit_that_fits,
+UNIT_MAIN("output", numbers_are_what_printf_writes, durations_are_rounded_and_have_the_unit_that_fits,
 	  a_csv_field_is_quoted_if_RFC_4180_requires_it, a_json_string_is_valid_whatever_the_bytes,
 	  a_tsdl_string_contains_no_end_of_string, a_temporary_file_is_appended_and_can_be_used_again,
 	  a_temporary_file_that_cannot_be_made_is_an_error,

@@ -23,6 +23,10 @@ START_TEST(a_time_is_a_number_and_a_unit)
 	ck_assert_uint_eq(parsed("007508008.225us"), 7508008225);
 	ck_assert_uint_eq(parsed("1.999ns"), 1);
 	ck_assert_uint_eq(parsed("3.1234567899s"), 3123456789);
+	ck_assert_uint_eq(parsed("2min"), 120000000000);
+	ck_assert_uint_eq(parsed("0.5min"), 30000000000);
+	ck_assert_uint_eq(parsed("1.25h"), 4500000000000);
+	ck_assert_uint_eq(parsed("0.00000000001h"), 36);
 	ck_assert_uint_eq(parsed("0"), 0);
 	ck_assert_uint_eq(parsed("18446744073709551615ns"), UINT64_MAX);
 	ck_assert_uint_eq(parsed("18446744073.709551615s"), UINT64_MAX);
@@ -32,7 +36,7 @@ END_TEST
 START_TEST(other_texts_are_no_time)
 {
 	static const char *const wrong[] = {
-		"", "1", "ms", "1h", "1 ms", " 1ms", "-1ms", "+1ms", "1.ms", ".5ms", "1.5", "0.0", "1ms ", "1mss", "1e3ns",
+		"", "1", "ms", "1d", "1 ms", " 1ms", "-1ms", "+1ms", "1.ms", ".5ms", "1.5", "0.0", "1ms ", "1mss", "1e3ns",
 		"18446744073709551616ns", "18446744073.709551616s", "99999999999s", "1,5ms", "0x1ns",
 	};
 	uint64_t ns;
