@@ -3,16 +3,14 @@
 #include "doctor/check_libraries.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/loader_list.h"
 #include "doctor/doctor.h"
 #include "doctor/findings.h"
 #include "base/installed_paths.h"
@@ -61,35 +59,18 @@ static void check_library(struct libraries *libraries, const char *name, const c
 	elf_facts_free(&facts);
 }
 
-/*
- * Parses a line of the loader: "\tlibc.so.6 => /lib/libc.so.6 (0x...)", "\tlibx.so => not found", or
- * "\t/lib/ld.so (0x...)". A line without a tab is an error message.
- */
-static void parse_loader_line(struct libraries *libraries, char *line)
+static void take_library(void *context, const char *name, const char *path)
 {
-	char *name = line + 1, *path = strstr(line, " => "), *end;
+	struct libraries *libraries = context;
 
-	line[strcspn(line, "\n")] = '\0';
-	if (*line != '\t') {
-		if (*line)
-			finding(FINDING_PROBLEM, "%s: the dynamic loader reports: %s", libraries->program, line);
-		return;
-	}
-	if (path) {
-		*path = '\0';
-		path += strlen(" => ");
-	} else {
-		path = name;
-	}
-	end = strrchr(path, '(');
-	if (end && end > path && end[-1] == ' ')
-		end[-1] = '\0';
-	if (strcmp(path, "not found") == 0)
+	if (!name)
+		finding(FINDING_PROBLEM, "%s: the dynamic loader reports: %s", libraries->program, path);
+	else if (!path)
 		finding(FINDING_PROBLEM, "%s: cannot be started: %s is not found (check LD_LIBRARY_PATH and "
 			"ldconfig)",
 			libraries->program, name);
-	else if (*path == '/')
-		check_library(libraries, strrchr(name, '/') ? strrchr(name, '/') + 1 : name, path);
+	else
+		check_library(libraries, name, path);
 }
 
 /* Returns the environment with libspoor.so first in LD_PRELOAD, or NULL without memory. The caller frees both. */
@@ -114,48 +95,14 @@ static char **make_preload_environment(const char *runtime, char **variable)
 	return list_libraries;
 }
 
-/* Starts the loader with --list. Returns a stream of its output, or NULL after a finding. */
-static FILE *start_loader(const char *loader, const char *program, char **environment, pid_t *child)
-{
-	char *arguments[] = { (char *)(uintptr_t)loader, (char *)(uintptr_t)"--list", (char *)(uintptr_t)program, NULL };
-	posix_spawn_file_actions_t actions;
-	int ends[2], error = pipe2(ends, O_CLOEXEC) ? errno : 0;
-	FILE *from = NULL;
-
-	if (!error) {
-		posix_spawn_file_actions_init(&actions);
-		posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-		posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-		error = posix_spawn(child, loader, &actions, NULL, arguments, environment);
-		posix_spawn_file_actions_destroy(&actions);
-		close(ends[1]);
-		from = error ? NULL : fdopen(ends[0], "r");
-		if (!from)
-			close(ends[0]);
-	}
-	if (!from)
-		finding(FINDING_PROBLEM, "%s: cannot list the libraries of %s: %s", loader, program,
-			strerror(error ? error : ENOMEM));
-	if (!from && !error)
-		waitpid(*child, NULL, 0);
-	return from;
-}
-
 static bool list_libraries(struct libraries *libraries, const char *loader, char **environment)
 {
-	char *line = NULL;
-	size_t room = 0;
-	int status;
-	pid_t child;
-	FILE *from = start_loader(loader, libraries->program, environment, &child);
+	int error = loader_list(loader, libraries->program, environment, take_library, libraries);
 
-	if (!from)
-		return false;
-	while (getline(&line, &room, from) > 0)
-		parse_loader_line(libraries, line);
-	free(line);
-	fclose(from);
-	return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	if (error > 0)
+		finding(FINDING_PROBLEM, "%s: cannot list the libraries of %s: %s", loader, libraries->program,
+			strerror(error));
+	return !error;
 }
 
 static void report_bare_libraries(const struct libraries *libraries)

@@ -88,8 +88,12 @@ static void print_exec_error(const char *name, int error)
 		message("cannot run %s: its interpreter %s does not exist", name, interpreter);
 		return;
 	}
-	message("cannot run %s: %s", name,
-		error == ENOENT && !strchr(name, '/') ? "no such program in PATH" : strerror(error));
+	if (error == ENOENT && !strchr(name, '/') && access(name, X_OK) == 0)
+		message("cannot run %s: no such program in PATH: use ./%s for the one in this folder", name, name);
+	else if (error == ENOENT)
+		message("cannot run %s: %s: check the name", name, strchr(name, '/') ? strerror(error) : "no such program in PATH");
+	else
+		message("cannot run %s: %s%s", name, strerror(error), error == EACCES ? ": make it executable (chmod +x)" : "");
 }
 
 /*

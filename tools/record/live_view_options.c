@@ -32,7 +32,7 @@ int record_live_option(struct record_live_choice *choice, int option, const char
 	case LIVE_SHOW:
 		return pattern_options_add(&choice->patterns, argument);
 	case LIVE_DEPTH:
-		if (!number_text_parse(argument, 1, SIZE_MAX, &choice->depth))
+		if (!number_text_count(argument, 1, SIZE_MAX, &choice->depth))
 			return message_usage("--depth: '%s' is not a number of levels: use a number from 1", argument);
 		return 0;
 	case LIVE_TIMESTAMPS:

@@ -27,6 +27,7 @@
 #include "base/installed_paths.h"
 #include "base/rank.h"
 #include "record/record.h"
+#include "record/choice/check_patterns.h"
 #include "record/container.h"
 #include "record/throttled.h"
 #include "record/why_empty.h"
@@ -401,6 +402,8 @@ int record_main(int argc, char **argv)
 	status = record_parse(&record, argc, argv);
 	if (!status)
 		status = proc_check();
+	if (!status)
+		status = record_check_patterns(&record);
 	if (!status)
 		status = record.pid ? record_attached(&record) : run(&record);
 	free(record.modules);

@@ -21,6 +21,7 @@ struct record {
 	char *args, *retval;	/* choices of functions whose values are stored, joined by commas */
 	const char *container;	/* null, or the root directory of started processes; "": ours */
 	bool quiet;
+	bool allow_empty;	/* patterns that match nothing are no error */
 	bool sched;		/* records when threads run and wait, */
 	bool wakers;		/* ... and which threads wake the waiting ones */
 	char **program;		/* null: records */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* record_options.c - reads the command line of spoor record. */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,9 @@
 #include "base/commands.h"
 #include "config/configuration.h"
 #include "text/capture_text.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "base/number_text.h"
 #include "walk/pattern_options.h"
 #include "reader/files/trace_reader.h"
@@ -44,6 +45,8 @@ static const char help[] =
 	"                        also record the results of these functions\n"
 	"      --tracepoint PATTERNS\n"
 	"                        also record these static tracepoints, such as 'provider:name*'\n"
+	"      --allow-empty     only warn about patterns that match no function or library with\n"
+	"                        which PROGRAM starts\n"
 	"      --mode MODE       log (default): all events; ring: the last events of each thread;\n"
 	"                        count: how often each function is called; order: the order of\n"
 	"                        first calls, for spoor order; off: nothing until the program\n"
@@ -118,7 +121,7 @@ static int parse_pid(const char *text, pid_t *pid)
 	errno = 0;
 	value = strtol(text, &end, 10);
 	if (errno || end == text || *end || value <= 0 || value > INT_MAX)
-		return message_usage("--pid: '%s' is not a process ID", text);
+		return message_usage("--pid: '%s' is not a process ID: 'pgrep %s' lists the IDs of a program", text, text);
 	*pid = (pid_t)value;
 	return 0;
 }
@@ -144,29 +147,16 @@ static int parse_time(const char *option, const char *text, int64_t *time_ns)
 
 static int parse_size(const char *text, uint64_t *bytes)
 {
-	static const char units[] = "KMGT";
-	const char *unit;
-	char *end;
-	double value;
-
-	errno = 0;
-	value = strtod(text, &end);
-	if (!errno && end != text && *end && (unit = strchr(units, *end))) {
-		value *= (double)(1ull << 10 * (unit - units + 1));
-		end++;
-	}
-	if (errno || end == text || *end || !(value >= 1 && value <= 9e18))
-		return message_usage("--max-size: '%s' is not a size: use a number of bytes such as '500000', '64K', "
-				     "'100M' or '1.5G'", text);
-	*bytes = (uint64_t)value;
+	if (!number_text_size(text, 1, INT64_MAX, bytes))
+		return message_usage("--max-size: '%s' is not a size: " NUMBER_TEXT_SIZES, text);
 	return 0;
 }
 
 static int parse_rate(const char *text, uint64_t *rate)
 {
-	if (!number_text_parse(text, 1, UINT32_MAX - 1, rate))
+	if (!number_text_count(text, 1, UINT32_MAX - 1, rate))
 		return message_usage("--max-rate: '%s' is not a number of calls per second: use a number such as "
-				     "100000", text);
+				     "100000 or 100k", text);
 	return 0;
 }
 
@@ -279,6 +269,7 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "max-size", required_argument, NULL, 's' },
 		{ "max-rate", required_argument, NULL, 'r' },
 		{ "sched", optional_argument, NULL, 'w' },
+		{ "allow-empty", no_argument, NULL, 'E' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		RECORD_LIVE_LONG_OPTIONS,
@@ -286,7 +277,7 @@ int record_parse(struct record *record, int argc, char **argv)
 	};
 	int option, status = 0;
 
-	while (!status && (option = getopt_long(argc, argv, "+o:m:f:p:q", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "+o:m:f:p:q", options)) != -1) {
 		switch (option) {
 		case 'o':
 			status = message_take_name("--output", optarg, &record->trace_path);
@@ -359,11 +350,15 @@ int record_parse(struct record *record, int argc, char **argv)
 			if (optarg && strcmp(optarg, "wakers") != 0)
 				status = message_usage("--sched: unknown value '%s': use wakers, or no value", optarg);
 			break;
+		case 'E':
+			record->allow_empty = true;
+			break;
 		case 'q':
 			record->quiet = true;
+			message_set_quiet();
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = record_live_option(&record->live, option, optarg);

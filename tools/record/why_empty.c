@@ -12,7 +12,7 @@
 #include "base/message.h"
 
 /* Returns whether the program's own file can be recorded. @loads: whether libspoor.so can be loaded into it. */
-static bool has_sleds(const char *name, bool *loads)
+static bool has_sleds(const char *name, bool *loads, bool *lacks_stub)
 {
 	struct elf_facts facts;
 	char path[PATH_MAX];
@@ -23,6 +23,7 @@ static bool has_sleds(const char *name, bool *loads)
 	has = !elf_facts_read_path(&facts, path) && facts.has_stub &&
 	      (facts.functions || facts.calls_runtime || facts.notes_first_runs);
 	*loads = facts.loader != NULL;
+	*lacks_stub = facts.sleds && !has;
 	elf_facts_free(&facts);
 	return has;
 }
@@ -49,17 +50,20 @@ static bool is_recording_off(const struct record *record, const char *name)
 
 void explain_empty_recording(const struct record *record, const char *name)
 {
-	bool loads = false, has;
+	bool loads = false, lacks_stub = false, has;
 
 	if (is_recording_off(record, name))
 		return;
-	has = record->program && has_sleds(name, &loads);
+	has = record->program && has_sleds(name, &loads, &lacks_stub);
 	if (record->library_calls)
 		message("the recording is empty: %s has no sleds that spoor can wake, and called no function that "
 			"--library-calls chooses; a statically linked program calls no libraries", name);
 	else if (record->tracepoints)
 		message("the recording is empty: %s has no sleds that spoor can wake, and reached none of the chosen "
 			"static tracepoints", name);
+	else if (lacks_stub)
+		message("the recording is empty: %s has sleds and was linked without spoor's stub: link it with spoor-cc or "
+			"spoor-c++", name);
 	else if (record->modules || record->functions)
 		message("the recording is empty: --module and --function select no function of %s with a sled", name);
 	else if (has && !loads)
@@ -69,7 +73,6 @@ void explain_empty_recording(const struct record *record, const char *name)
 		message("the recording is empty, although %s has sleds: see the messages above, or run 'spoor doctor %s'",
 			name, name);
 	else
-		message("the recording is empty: %s has no sleds that spoor can wake. Build it and its libraries with "
-			"CC=spoor-cc CXX=spoor-c++. If it starts other programs, they need LD_PRELOAD, which 'env -i' "
-			"and sudo remove. If it starts a container, use --container=DIR. See spoor-record(1)", name);
+		message("the recording is empty: %s has no sleds: build it and its libraries with CC=spoor-cc "
+			"CXX=spoor-c++; 'spoor doctor %s' shows other reasons", name, name);
 }

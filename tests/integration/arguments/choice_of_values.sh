@@ -51,10 +51,10 @@ grep -qx ' *parse main  arguments and result' told || fail "info does not tell o
 grep -qx ' *shared libshared.so  arguments' told || fail "info does not tell of shared: $(cat told)"
 
 # The exports.
-"$spoor" export --format=csv -o a.csv a
+"$spoor" export --format=csv --flat -o a.csv a
 grep -q ',entry,parse,.*,"n=1, s=""abc"""$' a.csv || fail "csv: $(grep parse a.csv)"
 grep -q ',exit,parse,.*,6$' a.csv || fail "csv: $(grep parse a.csv)"
-"$spoor" export --format=json -o a.json a
+"$spoor" export --format=json --flat -o a.json a
 python3 - << 'END'
 import json
 with open("a.json", encoding="utf-8") as file:
@@ -95,10 +95,14 @@ silent err
 ! "$spoor" info e | grep -q '^  values' || fail "info tells of values"
 
 # Choices without effect.
-"$spoor" record -q -o f --args 'nosuch,parse' --retval 'none*' ./main 2> err
+status=0
+"$spoor" record -q -o f --args 'nosuch,parse' --retval 'none*' ./main 2> err || status=$?
+equal "status of patterns that match nothing" "$status" 2
+grep -q -- "--args: no traced function of ./main matches 'nosuch'" err || fail "not said: $(cat err)"
+"$spoor" record -q -o f --allow-empty --args 'nosuch,parse' --retval 'none*' ./main 2> err
 grep -q "SPOOR_RUNTIME_ARGS: no traced function matches 'nosuch' in main" err || fail "not said: $(cat err)"
 grep -q "SPOOR_RUNTIME_RETVAL: no traced function matches 'none\*' in main" err || fail "not said: $(cat err)"
-equal "messages" "$(grep -c '^spoor: ' err)" 2
+equal "messages" "$(grep -c '^spoor: ' err)" 4
 "$spoor" record -q -o g --retval nothing ./main 2> err
 grep -q 'cannot capture all values of 1 function of .*/main: no result' err || fail "not said: $(cat err)"
 "$spoor" record -q -o h --args 'parse(n:s)' ./main 2> err

@@ -106,7 +106,7 @@ for option in --live '--max-rate 100' '--trigger leaf>1s'; do
 done
 [ ! -e t ] || fail "a rejected command left a trace: $(ls t)"
 expect 3 "$spoor" record -o t ./bare status 3
-said 'the recording is empty: ./bare has no sleds .*spoor-cc'
+said 'the recording is empty: ./bare has no sleds: .*spoor-cc'
 [ ! -e t ] || fail "an empty trace was left: $(ls t)"
 expect 0 "$spoor" record -o t -m '-*' ./recorded status 0
 said 'the recording is empty: --module and --function select no function of'

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* program_modules.h - the executable and the libraries with which a program starts, before it runs. */
+#ifndef SPOOR_TOOLS_RECORD_PROGRAM_MODULES_H
+#define SPOOR_TOOLS_RECORD_PROGRAM_MODULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct program_module {
+	char *path;
+	char *name;		/* the name by which it was linked, or the file's name */
+	bool is_traced;		/* it has sleds, or calls the runtime */
+	bool has_table;		/* its function table says which functions are traced */
+};
+
+struct program_modules {
+	struct program_module *list;	/* the executable comes first */
+	size_t count, traced;
+};
+
+/*
+ * program_modules_find - lists the modules of a program.
+ * @name: searched in PATH
+ *
+ * Returns whether they are known: not for a script, a program that does not exist, or one whose libraries the
+ * loader cannot list. The caller frees @modules in any case.
+ */
+bool program_modules_find(struct program_modules *modules, const char *name);
+void program_modules_free(struct program_modules *modules);
+
+#endif
