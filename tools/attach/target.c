@@ -304,7 +304,12 @@ bool target_image_is(const struct target_image *image, const char *name)
 
 	if (strncmp(found, "memfd:", 6) == 0)
 		found += 6;
-	return strncmp(found, name, length) == 0 && (!found[length] || strcmp(found + length, " (deleted)") == 0);
+	if (strncmp(found, name, length) != 0)
+		return false;
+	found += length;
+	/* The version after the soname's: libspoor.so.0.0.0. */
+	found += strspn(found, ".0123456789");
+	return !*found || strcmp(found, " (deleted)") == 0;
 }
 
 const struct target_image *target_image_named(const struct target *target, const char *name)

@@ -9,6 +9,9 @@ mkdir -p "$work/stage"
 cd "$work"
 make -s -C "$top_builddir" install DESTDIR="$work/stage" > install.log 2>&1
 
+for document in README.md LICENSE CHANGELOG.md doc/tutorial.md doc/compatibility.md doc/count_calls.c examples/demo/Makefile; do
+	[ -n "$(find stage -path "*/doc/spoor/$document")" ] || { echo "pkg_config: $document is not installed" >&2; exit 1; }
+done
 file=$(find stage -name spoor-instrumentation.pc)
 prefix=$(sed -n 's/^prefix=//p' "$file")
 PKG_CONFIG_PATH=$work/$(dirname "$file")
