@@ -13,8 +13,11 @@
 #include <unistd.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
 #include "base/own_umask.h"
+#include "base/similar.h"
+#include "base/terminal.h"
 #include "format/pool_format.h"
 #include "base/signals.h"
 
@@ -48,9 +51,12 @@ static const struct command {
 
 static void show_help(FILE *out)
 {
+	size_t width = out == stdout ? terminal_width() : 0;
+	char line[128];
+
 	fputs("Usage: spoor COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n", out);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  %-11s  %s\n", commands[i].name, commands[i].summary);
+		fitted_line(out, line, (size_t)snprintf(line, sizeof(line), "  %-11s  %s", commands[i].name, commands[i].summary), width);
 	fputs("\n'spoor COMMAND --help' shows a command's options, 'man spoor-COMMAND' its manual.\n"
 	      "'spoor --version' shows the version.\n", out);
 }
@@ -95,10 +101,27 @@ static void bound_stacks(void)
 	pthread_attr_destroy(&attributes);
 }
 
+/* Returns an exit status after a message. */
+static int unknown_command(const char *typed)
+{
+	struct similar similar;
+	const char *best;
+
+	similar_begin(&similar, typed, strlen(typed));
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		similar_offer(&similar, commands[i].name, commands[i].name);
+	best = similar_best(&similar);
+	if (best)
+		return message_usage("unknown command '%s': did you mean '%s'?", typed, best);
+	if (strchr(typed, '/') || access(typed, F_OK) == 0)
+		return message_usage("unknown command '%s': 'spoor record %s' records a program", typed, typed);
+	if (*typed == '-')
+		return message_usage("unknown option '%s': options come after a command, such as 'spoor report'", typed);
+	return message_usage("unknown command '%s': 'spoor --help' lists the commands", typed);
+}
+
 int main(int argc, char **argv)
 {
-	static char command_name[32];	/* the name in messages of getopt(3) */
-
 	/* The traced process and the tools find the recorder by this name. The file may have another one. */
 	prctl(PR_SET_NAME, "spoor");
 	own_umask_begin();
@@ -113,8 +136,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		if (strcmp(argv[1], commands[i].name) == 0) {
 			message_begin(commands[i].name);
-			snprintf(command_name, sizeof(command_name), "spoor: %s", commands[i].name);
-			argv[1] = command_name;
 			return commands[i].main(argc - 1, argv + 1);
 		}
 	}
@@ -126,5 +147,5 @@ int main(int argc, char **argv)
 		puts("spoor " PACKAGE_VERSION);
 		return SPOOR_EXIT_GOOD;
 	}
-	return message_usage("unknown command '%s': 'spoor --help' lists the commands", argv[1]);
+	return unknown_command(argv[1]);
 }

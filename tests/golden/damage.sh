@@ -30,7 +30,7 @@ expect_message() {
 
 "$top_builddir/tests/golden/make_golden" whole "$top_builddir/tests/golden/libsample.so"
 
-for command in replay report info "export --format=csv"; do
+for command in replay report info "export --format=csv --flat"; do
 	# shellcheck disable=SC2086
 	{
 		expect_message 1 'no such trace' "$spoor" $command missing

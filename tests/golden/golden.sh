@@ -45,14 +45,18 @@ compare flame_folded 0 "$spoor" flame --format=folded trace
 compare flame_calls 0 "$spoor" flame --format=folded --by=calls --threads trace
 compare graph 0 "$spoor" graph trace
 compare graph_dot 0 "$spoor" graph --format=dot trace
-compare graph_mermaid 0 "$spoor" graph --format=mermaid --function '*area*' trace
+compare graph_mermaid 0 "$spoor" graph --format=mermaid --around '*area*' trace
 compare tree 0 "$spoor" tree trace
 compare tree_80 0 env COLUMNS=80 "$spoor" tree --threshold 0 --full-names trace
 compare tree_120 0 env COLUMNS=120 "$spoor" tree --threshold 0 --full-names trace
 compare tree_callers_80 0 env COLUMNS=80 "$spoor" tree --callers --threshold 0 trace
 compare tree_options 0 "$spoor" tree --callers --by-thread --function 'beta,gamma' --depth 3 --threshold 10ns trace
 compare tree_json 0 "$spoor" tree --format=json --function '*area*,beta' --limit 8 --color=always trace
-compare export_json 0 "$spoor" export --format=json trace
+compare export_json 0 "$spoor" export --format=json --flat trace
+compare export_json_once 0 "$spoor" export --format=json trace
+compare export_csv_once 0 "$spoor" export --format=csv trace
+compare graph_80 0 env COLUMNS=80 "$spoor" graph --full-names --no-pager trace
+compare info_80 0 env COLUMNS=80 "$spoor" info --no-pager trace
 compare export_speedscope 0 "$spoor" export --format=speedscope trace
 compare export_callgrind 0 "$spoor" export --format=callgrind trace
 compare export_pprof 0 sh -c '"$1" export --format=pprof trace |
@@ -66,7 +70,7 @@ compare report_json 0 "$spoor" report --format=json --group library --histogram 
 compare report_histogram 0 "$spoor" report --histogram --function 'gamma,local_*' trace
 compare report_diff 0 "$spoor" report --diff --threshold 1ns trace/4711 trace
 compare report_diff_json 0 "$spoor" report --diff --format=json --limit 3 trace/4711 trace
-compare export_csv 0 "$spoor" export --format=csv trace
+compare export_csv 0 "$spoor" export --format=csv --flat trace
 compare export_chrome 0 "$spoor" export --format=chrome trace
 compare export_perfetto 0 sh -c '"$1" export --format=perfetto trace |
 	protoc --proto_path="$2" --decode=spoor.perfetto.Trace "$2/perfetto.proto"' - "$spoor" "$golden"
@@ -79,7 +83,7 @@ for architecture in aarch64 x86_64; do
 	for command in info replay report; do
 		compare "recorded_${architecture}_$command" 0 "$spoor" "$command" "recorded_$architecture"
 	done
-	compare "recorded_${architecture}_csv" 0 "$spoor" export --format=csv "recorded_$architecture"
+	compare "recorded_${architecture}_csv" 0 "$spoor" export --format=csv --flat "recorded_$architecture"
 done
 
 exit "$failed"

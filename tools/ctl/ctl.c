@@ -6,7 +6,6 @@
  * (mailbox.h), and reads the status there.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,9 @@
 #include "ctl/request.h"
 #include "ctl/status.h"
 #include "format/mailbox.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "base/proc.h"
 #include "base/number_text.h"
 #include "walk/pattern_options.h"
@@ -70,6 +71,7 @@ static const char help[] =
 	"                        with enable and disable: only in these executables and\n"
 	"                        libraries\n"
 	"      --format FORMAT   with status: text (default) or json\n"
+	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0 for success, 1 if the process cannot carry out the command, and 2\n"
@@ -107,7 +109,7 @@ static int take_words(struct ctl *ctl, int count, char **arguments)
 		return message_usage(count ? "no command for process %s: 'spoor ctl --help' lists the commands"
 					   : "no process: name a process by its ID", arguments[0]);
 	if (!number_text_parse(arguments[0], 1, INT32_MAX, &number))
-		return message_usage("'%s' is not a process ID", arguments[0]);
+		return message_usage("'%s' is not a process ID: 'pgrep %s' lists the IDs of a program", arguments[0], arguments[0]);
 	ctl->process_id = (pid_t)number;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (strcmp(arguments[1], words[i].name) == 0)
@@ -140,7 +142,7 @@ static int parse(struct ctl *ctl, int argc, char **argv)
 	};
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, "m:", options, NULL)) != -1) {
+	while ((option = options_next(argc, argv, "m:", options)) != -1) {
 		switch (option) {
 		case 'm':
 			status = pattern_options_add(&ctl->modules, optarg);
@@ -153,7 +155,7 @@ static int parse(struct ctl *ctl, int argc, char **argv)
 				return message_usage("unknown format '%s': use text or json", optarg);
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			return message_usage(NULL);

@@ -5,7 +5,6 @@
  *
  * The runtime's own code reads the file and the environment, so both agree.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,9 @@
 #include "base/warning.h"
 #include "base/commands.h"
 #include "config/configuration.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 
 /* Writes a basic string of TOML. */
 static void show_string(const char *text)
@@ -95,6 +96,7 @@ static const char help[] =
 	"and where each value comes from: a default, the file that\n"
 	"SPOOR_RUNTIME_CONFIG_FILE names, or a variable. The output is a valid file of this kind.\n"
 	"\n"
+	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0 for success, 1 if the configuration is invalid, so that a program\n"
@@ -107,10 +109,10 @@ int config_main(int argc, char **argv)
 	const struct spoor_key *key;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = options_next(argc, argv, "", options)) != -1) {
 		if (option != 'h')
 			return message_usage(NULL);
-		fputs(help, stdout);
+		fitted_help(help);
 		return SPOOR_EXIT_GOOD;
 	}
 	if (optind < argc)

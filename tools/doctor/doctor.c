@@ -2,7 +2,6 @@
 /* doctor.c - spoor doctor: explains why a trace is empty, or would be. */
 #include "doctor/doctor.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,9 @@
 
 #include "base/commands.h"
 #include "doctor/findings.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "reader/files/trace_reader.h"
 #include "walk/symbol_options.h"
 
@@ -71,13 +72,13 @@ int doctor_main(int argc, char **argv)
 	unsigned int problems;
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, "q", options, NULL)) != -1) {
+	while ((option = options_next(argc, argv, "q", options)) != -1) {
 		switch (option) {
 		case 'q':
 			quiet = true;
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			return SPOOR_EXIT_GOOD;
 		default:
 			status = symbol_option_is(option) ? symbol_option_take(option, optarg) : message_usage(NULL);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/fitted.h"
 #include "base/message.h"
 #include "reader/files/printable_text.h"
 
@@ -20,6 +21,7 @@ static void report_message(const char *text)
 void findings_begin(bool quiet)
 {
 	only_problems = quiet;
+	fitted_begin();
 	problems = 0;
 	message_divert(report_message);
 }
@@ -38,12 +40,13 @@ void finding(enum finding how, const char *format, ...)
 		text = NULL;
 	va_end(arguments);
 	clean_name(text);
-	printf("%-7s  %s\n", words[how], text ? text : "out of memory for the text");
+	fitted_print("%-7s  %s\n", words[how], text ? text : "out of memory for the text");
 	free(text);
 }
 
 unsigned int findings_end(void)
 {
 	message_divert(NULL);
+	fitted_end();
 	return problems;
 }

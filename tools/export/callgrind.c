@@ -102,7 +102,13 @@ static void write_graph(struct export *export, const struct call_graph *graph, s
 	uint32_t count = graph->edge_count, at = 1;
 	struct output *out = &export->out;
 
-	output_string(out, "# callgrind format\nversion: 1\ncreator: spoor\npositions: line\nevents: ns\nsummary: ");
+	output_string(out, "# callgrind format\nversion: 1\ncreator: spoor\n");
+	if (graph->stacks->program) {
+		output_string(out, "cmd: ");
+		output_string(out, graph->stacks->program);
+		output_char(out, '\n');
+	}
+	output_string(out, "positions: line\nevents: ns\nsummary: ");
 	output_number(out, graph->functions[0].total_ns);
 	output_char(out, '\n');
 	if (count > 1)

@@ -2,7 +2,8 @@
 /*
  * csv.c - writes one line for each event as recorded, without repairs.
  *
- * The format is RFC 4180, except that lines end in LF. Times are CLOCK_MONOTONIC.
+ * The format is RFC 4180, except that lines end in LF. Times are CLOCK_MONOTONIC. Only the first event of a function
+ * has its names; the others have its ID.
  */
 #include "export/export.h"
 #include "reader/types/shown_values.h"
@@ -85,9 +86,13 @@ static void write_event(struct export *export, const struct event *event)
 	output_string(out, export_event_word(event));
 	output_char(out, ',');
 	if (event->kind <= EVENT_TAIL_EXIT || event->kind == EVENT_ROOT) {
-		output_csv_field(out, function_name(export->functions, event->function));
-		output_char(out, ',');
-		output_csv_field(out, function_library(export->functions, event->function));
+		if (export_needs_names(export, event->function)) {
+			output_csv_field(out, function_name(export->functions, event->function));
+			output_char(out, ',');
+			output_csv_field(out, function_library(export->functions, event->function));
+		} else {
+			output_char(out, ',');
+		}
 		output_char(out, ',');
 		output_hex(out, function_id(export->functions, event->function), 16);
 		output_string(out, ",,,,,,");

@@ -13,7 +13,9 @@
 
 #include "base/commands.h"
 #include "walk/folded_stacks.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "export/wait_states.h"
 
 const char *export_thread_name(const struct export *export)
@@ -136,6 +138,22 @@ int export_events(struct export *export, struct thread_events *events,
 	return more < 0 ? more : export->out.error;
 }
 
+bool export_needs_names(struct export *export, uint32_t function)
+{
+	uint32_t number, *named;
+
+	if (export->flat)
+		return true;
+	number = trace_functions_number(&export->table, export->functions, function);
+	named = map64_at(&export->named, function_id(export->functions, function));
+	if (!number || !named)
+		return true;
+	if (*named == number)
+		return false;
+	*named = number;
+	return true;
+}
+
 uint32_t *export_note(struct export *export, uint32_t function)
 {
 	if (function >= export->note_count) {
@@ -190,6 +208,7 @@ static const struct format {
 	int (*end)(struct export *export);
 	const char *(*missing)(void);	/* returns why this build cannot write it, or NULL; NULL: always available */
 	bool binary, directory, compresses;
+	bool has_flat;		/* the names of functions can be in each event */
 	bool has_places;	/* for formats of call paths: needs files and lines */
 	const char *viewer;	/* the program that reads it; NULL: any */
 	uint32_t holds_mb;	/* the largest output that the viewer can open */
@@ -198,8 +217,8 @@ static const struct format {
 	.holds_mb = 1000 },
 	{ .name = "chrome", .set_sink = export_chrome, .viewer = "a browser", .holds_mb = 500 },
 	{ .name = "speedscope", .set_sink = export_speedscope, .viewer = "a browser", .holds_mb = 500 },
-	{ .name = "csv", .set_sink = export_csv },
-	{ .name = "json", .set_sink = export_json },
+	{ .name = "csv", .set_sink = export_csv, .has_flat = true },
+	{ .name = "json", .set_sink = export_json, .has_flat = true },
 	{ .name = "rowbinary", .set_sink = export_rowbinary, .binary = true },
 	{ .name = "folded", .write = export_folded },
 	{ .name = "callgrind", .write = export_callgrind, .has_places = true },
@@ -236,6 +255,8 @@ static const char help[] =
 	"                        the tools of Score-P;\n"
 	"                        spoor: a directory of files in the format of Microsoft's Spoor;\n"
 	"                        symbols: the functions of the trace, for --symbols\n"
+	"      --flat            with csv and json: the names of a function in each of its events,\n"
+	"                        and not only in the first one\n"
 	"      --compression HOW with --format=spoor: snappy (default) or none\n"
 	"  -o, --output FILE     write to FILE (default: stdout), or to that directory\n"
 	WALK_HELP
@@ -258,10 +279,11 @@ static bool writes_events(const struct format *format)
 static int parse(struct export *export, const struct format **format, const char **compression, int argc,
 		 char **argv)
 {
-	enum { FORMAT = WALK_OWN, COMPRESSION };
+	enum { FORMAT = WALK_OWN, COMPRESSION, FLAT };
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, FORMAT },
 		{ "compression", required_argument, NULL, COMPRESSION },
+		{ "flat", no_argument, NULL, FLAT },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		WALK_LONG_OPTIONS,
@@ -269,7 +291,7 @@ static int parse(struct export *export, const struct format **format, const char
 	};
 	int option, status = 0;
 
-	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "o:" WALK_LETTERS, options)) != -1) {
 		switch (option) {
 		case FORMAT:
 			*format = NULL;
@@ -288,8 +310,11 @@ static int parse(struct export *export, const struct format **format, const char
 		case 'o':
 			status = message_take_name("--output", optarg, &export->output_path);
 			break;
+		case FLAT:
+			export->flat = true;
+			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = walk_choice_option(&export->choice, option, optarg);
@@ -299,11 +324,13 @@ static int parse(struct export *export, const struct format **format, const char
 		status = message_usage("--format is missing: use " FORMAT_NAMES "");
 	if (!status)
 		status = walk_choice_arguments(&export->choice, argc - optind, argv + optind);
-	if (!status && writes_events(*format) && (export->choice.libraries || export->choice.least_ns))
-		status = message_usage("--format=%s has events as recorded, from which --library and --min-duration "
-				       "cannot choose: use --time", (*format)->name);
+	if (!status && writes_events(*format) && (export->choice.libraries || export->choice.functions || export->choice.least_ns))
+		status = message_usage("--format=%s has events as recorded, from which --module, --function and "
+				       "--min-duration cannot choose: use --time", (*format)->name);
 	if (!status && (*format)->missing && (*format)->missing())
 		status = message_usage("%s: %s", (*format)->name, (*format)->missing());
+	if (!status && export->flat && !(*format)->has_flat)
+		status = message_usage("--flat requires --format=csv or json");
 	if (!status && *compression && !(*format)->compresses)
 		status = message_usage("--compression requires --format=spoor");
 	if (!status && (*format)->directory && (!export->output_path || strcmp(export->output_path, "-") == 0))
@@ -391,6 +418,7 @@ static void free_export(struct export *export)
 	export_chrome_end(export);
 	free(export->lines);
 	trace_functions_free(&export->table);
+	map64_free(&export->named);
 	free(export->libraries_written);
 	walk_choice_end(&export->choice);
 }

@@ -7,6 +7,7 @@
 #include "base/parallel_output.h"
 #include "base/output.h"
 #include "reader/events/tracepoint_events.h"
+#include "reader/files/map64.h"
 #include "reader/events/user_events.h"
 #include "walk/stacks.h"
 #include "walk/walk.h"
@@ -35,6 +36,8 @@ struct export {
 	uint32_t process_count;		/* so far, with the current one */
 	uint32_t thread_count;		/* so far, in all processes */
 	int status;			/* of the walk, after its end: an enum spoor_exit */
+	bool flat;			/* csv and json: names in each event */
+	struct map64 named;		/* csv and json: number in `table`, by the function ID whose names were written */
 	bool began;			/* the output has a first element; the next one needs a separator */
 	uint32_t *notes;		/* a number that the format stores by function number (export_note) */
 	uint32_t note_count;
@@ -57,9 +60,11 @@ struct export {
 	struct export_ctf *ctf;
 	struct export_otf2 *otf2;
 	struct export_firefox *firefox;
-	struct trace_functions table;	/* for CTF, OTF2, Firefox and symbols */
+	struct trace_functions table;	/* for CTF, OTF2, Firefox, symbols, csv and json */
 	struct export_rows *rows;	/* RowBinary */
 	struct name_table names;	/* speedscope: frames; Chrome: places; Firefox: strings */
+	uint64_t calls, most_calls;	/* speedscope: of the current thread; of the busiest one, */
+	uint32_t busiest;		/* ... and its position */
 	uint32_t *lines;		/* speedscope: line of each frame; 0: unknown */
 	uint32_t line_count;
 	uint64_t begin_ns;		/* zero of the times that the format writes */
@@ -121,6 +126,10 @@ void export_thread_begin(struct export *export, const struct thread_slices *thre
 
 /* Returns the kind of an event as one word. */
 const char *export_event_word(const struct event *event);
+
+/* Returns whether an event needs the names of its function: with --flat always, else if no event before has the same
+ * function ID and the same names. */
+bool export_needs_names(struct export *export, uint32_t function);
 
 /* Bytes for the text of export_event_text. */
 #define EXPORT_TEXT_MAX 4200

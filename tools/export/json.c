@@ -108,12 +108,23 @@ static void write_values(struct export *export)
 	output_char(out, ']');
 }
 
+/* Version 1 has the names of a function in each event, version 2 in the first one. */
+static void write_head(struct export *export)
+{
+	output_string(&export->out, "{\"schema\":\"spoor.events/");
+	output_string(&export->out, export->flat ? "1\",\"events\":[" : "2\",\"events\":[");
+	export->began = true;
+}
+
 static void begin_object(struct export *export, uint64_t time_ns)
 {
 	struct output *out = &export->out;
 
-	output_string(out, export->began ? ",\n{\"time_ns\":" : "{\"schema\":\"spoor.events/1\",\"events\":[\n{\"time_ns\":");
-	export->began = true;
+	if (export->began)
+		output_char(out, ',');
+	else
+		write_head(export);
+	output_string(out, "\n{\"time_ns\":");
 	output_number(out, time_ns);
 	put_number(out, "process", (uint64_t)export->process->process_id);
 	put_number(out, "thread", export->thread->thread_id);
@@ -126,8 +137,10 @@ static void write_event(struct export *export, const struct event *event)
 	begin_object(export, event->time_ns);
 	put_text(out, "event", export_event_word(event));
 	if (event->kind <= EVENT_TAIL_EXIT || event->kind == EVENT_ROOT) {
-		put_text(out, "function", function_name(export->functions, event->function));
-		put_text(out, "library", function_library(export->functions, event->function));
+		if (export_needs_names(export, event->function)) {
+			put_text(out, "function", function_name(export->functions, event->function));
+			put_text(out, "library", function_library(export->functions, event->function));
+		}
 		put_key(out, "function_id");
 		output_char(out, '"');
 		output_hex(out, function_id(export->functions, event->function), 16);
@@ -167,7 +180,11 @@ static int json_trace_end(void *context)
 {
 	struct export *export = context;
 
-	output_string(&export->out, export->began ? "\n]}\n" : "{\"schema\":\"spoor.events/1\",\"events\":[]}\n");
+	if (export->began)
+		output_char(&export->out, '\n');
+	else
+		write_head(export);
+	output_string(&export->out, "]}\n");
 	return export->out.error;
 }
 

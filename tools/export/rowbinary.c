@@ -311,6 +311,8 @@ static void write_counts(struct export *export)
 		number = functions_number(export->functions, index, UINT64_MAX);
 		if (number && choice->libraries && !library_matches(export->functions, number, choice->libraries))
 			continue;
+		if (number && choice->functions && !function_matches(export->functions, number, choice->functions))
+			continue;
 		function = number ? note_function(export, number) : NULL;
 		if (!function) {
 			export->out.error = -ENOMEM;

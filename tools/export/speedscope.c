@@ -103,6 +103,7 @@ static void write_event(struct export *export, const struct call *call, char typ
 static void speedscope_enter(void *context, const struct call *call, size_t depth)
 {
 	(void)depth;
+	((struct export *)context)->calls++;
 	write_event(context, call, 'O', call->begin_ns);
 }
 
@@ -118,6 +119,12 @@ static int speedscope_thread_end(void *context, const struct call_tree *tree)
 	struct output *out = &export->out;
 
 	(void)tree;
+	/* A main thread that waits has a call all the time and few calls, so calls tell who works. */
+	if (export->calls > export->most_calls) {
+		export->most_calls = export->calls;
+		export->busiest = export->thread_count - 1;
+	}
+	export->calls = 0;
 	output_string(out, "],\"startValue\":0,\"endValue\":");
 	if (export->began && export->last_ns > export->begin_ns)
 		write_time(export, export->last_ns);
@@ -135,7 +142,9 @@ static int speedscope_trace_end(void *context)
 	if (!export->process_count)
 		output_string(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
 				   "\"exporter\":\"spoor\",\"profiles\":[");
-	output_string(out, "],\n\"shared\":{\"frames\":[");
+	output_string(out, "],\n\"activeProfileIndex\":");
+	output_number(out, export->busiest);
+	output_string(out, ",\n\"shared\":{\"frames\":[");
 	for (uint32_t i = 1; i < export->names.count; i++) {
 		output_string(out, i > 1 ? ",\n{\"name\":\"" : "\n{\"name\":\"");
 		output_json_string(out, export->names.list[i].function);

@@ -6,7 +6,9 @@
 
 #include "base/commands.h"
 #include "filters/filters_command.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "base/number_text.h"
 
 struct filters_walk {
@@ -88,6 +90,7 @@ static const char help[] =
 	"  -n, --limit N         write at most N rules (default 50)\n"
 	"  -o, --output FILE     write to FILE (default: stdout)\n"
 	SYMBOL_HELP
+	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0 for success, 1 for a file that is damaged, unreadable or cannot be\n"
@@ -95,8 +98,8 @@ static const char help[] =
 
 static int parse_limit(struct filters_command *command, const char *argument)
 {
-	if (!number_text_parse(argument, 0, SIZE_MAX, &command->limit))
-		return message_usage("--limit: '%s' is not a number of rules", argument);
+	if (!number_text_count(argument, 0, SIZE_MAX, &command->limit))
+		return message_usage("--limit: '%s' is not a number of rules: use a number such as 20 or 1k", argument);
 	return 0;
 }
 
@@ -138,7 +141,7 @@ static int parse(struct filters_command *command, int argc, char **argv)
 	bool suggest = false;
 	int option, status = 0;
 
-	while (!status && (option = getopt_long(argc, argv, "n:o:", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "n:o:", options)) != -1) {
 		switch (option) {
 		case EXPLAIN:
 			status = message_take_name("--explain", optarg, &command->rules_path);
@@ -161,7 +164,7 @@ static int parse(struct filters_command *command, int argc, char **argv)
 			status = message_take_name("--output", optarg, &command->output_path);
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = symbol_option_is(option) ? symbol_option_take(option, optarg) : message_usage(NULL);

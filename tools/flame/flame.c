@@ -14,7 +14,9 @@
 #include <string.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "walk/folded_stacks.h"
 
 /* Chromium needs 30 s and 1.8 GB for a picture of 45 MB with 180,000 frames. */
@@ -87,7 +89,7 @@ static int parse(struct flame *flame, struct request *request, int argc, char **
 	};
 	int option, status = 0;
 
-	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "o:" WALK_LETTERS, options)) != -1) {
 		switch (option) {
 		case 'o':
 			status = message_take_name("--output", optarg, &request->output_path);
@@ -111,7 +113,7 @@ static int parse(struct flame *flame, struct request *request, int argc, char **
 			flame->title = optarg;
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = walk_choice_option(&request->choice, option, optarg);
@@ -196,7 +198,7 @@ static int write_flame_graph(struct flame *flame, const struct request *request)
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	if (!request->output_path && !request->folded)
-		message("%s: open this file in a browser", path);
+		message_note("%s: open this file in a browser", path);
 	if (!request->folded)
 		output_warn_if_large(&flame->out, path, "a browser", BROWSER_HOLDS_MB,
 				 "'spoor graph', which shows each function once");

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "walk/fitted_names.h"
+#include "walk/table/columns.h"
 
 /* Writes @ns as a percentage of the time in which any call was open. */
 static void write_share(struct graph *graph, uint64_t ns)
@@ -19,8 +21,9 @@ static void write_share(struct graph *graph, uint64_t ns)
 	uint64_t whole = graph->calls.functions[0].total_ns;
 	char text[32];
 
-	snprintf(text, sizeof(text), "%.1f%%", whole ? 100.0 * (double)ns / (double)whole : 0.0);
+	report_percent_text(whole ? (uint64_t)((double)ns / (double)whole * 10000 + 0.5) : 0, text);
 	output_string(&graph->out, text);
+	output_char(&graph->out, '%');
 }
 
 static void write_time(struct graph *graph, uint64_t ns)
@@ -90,12 +93,15 @@ static void write_mermaid_text(struct output *out, const char *text, size_t most
 
 typedef void write_text(struct output *out, const char *text, size_t most);
 
-static void write_label(struct graph *graph, uint32_t name, write_text *text, const char *line_end)
+static void write_label(struct graph *graph, struct fitted_names *fitted, uint32_t name, write_text *text, const char *line_end)
 {
 	const struct call_graph_function *function = &graph->calls.functions[name];
 	const struct name_pair *pair = &graph->stacks.names.list[name];
+	char shorter[ELIDED_MAX + 1];
+	bool has_library;
 
-	text(&graph->out, pair->function, LABEL_MAX);
+	/* Names lose their middle, and the labels of different functions stay different. */
+	text(&graph->out, fitted_name(fitted, name, 0, shorter, &has_library), LABEL_MAX);
 	output_string(&graph->out, line_end);
 	if (*pair->library) {
 		text(&graph->out, pair->library, LABEL_MAX);
@@ -118,7 +124,7 @@ static void write_label(struct graph *graph, uint32_t name, write_text *text, co
 	output_string(&graph->out, function->calls == 1 ? " call" : " calls");
 }
 
-/* With --function an edge is shown if one of its ends is chosen, else if both are. */
+/* With --around an edge is shown if one of its ends is chosen, else if both are. */
 static bool edge_is_shown(const struct graph *graph, const struct call_graph_edge *edge)
 {
 	const struct call_graph_function *functions = graph->calls.functions;
@@ -170,10 +176,12 @@ void graph_dot(struct graph *graph)
 	struct output *out = &graph->out;
 	bool *drawn = drawn_functions(graph);
 	uint64_t whole = graph->calls.functions[0].total_ns;
+	struct fitted_names fitted;
 	char text[96];
 
 	if (!drawn)
 		return;
+	fitted_names_begin(&fitted, &graph->stacks.names, LABEL_MAX);
 	output_string(out, "digraph spoor {\n\tnode [shape=box, style=filled, fontname=\"sans-serif\", fontsize=10]\n"
 			   "\tedge [fontname=\"sans-serif\", fontsize=9]\n");
 	for (uint32_t i = 1; i < graph->calls.function_count; i++) {
@@ -184,7 +192,7 @@ void graph_dot(struct graph *graph)
 		/* The colour goes from white to orange with the share of self time. */
 		snprintf(text, sizeof(text), "\tn%u [fillcolor=\"0.08 %.3f 1.0\", label=\"", i, share < 0.02 ? 0.0 : 0.15 + 0.7 * share);
 		output_string(out, text);
-		write_label(graph, i, write_dot_text, "\\n");
+		write_label(graph, &fitted, i, write_dot_text, "\\n");
 		output_string(out, "\", tooltip=\"");
 		write_dot_text(out, graph->stacks.names.list[i].function, TOOLTIP_MAX);
 		output_string(out, "\"]\n");
@@ -193,6 +201,7 @@ void graph_dot(struct graph *graph)
 		if (edge_is_shown(graph, &graph->edges[i]))
 			write_dot_edge(graph, &graph->edges[i]);
 	output_string(out, "}\n");
+	fitted_names_end(&fitted);
 	free(drawn);
 }
 
@@ -200,18 +209,20 @@ void graph_mermaid(struct graph *graph)
 {
 	struct output *out = &graph->out;
 	bool *drawn = drawn_functions(graph);
+	struct fitted_names fitted;
 	uint32_t arrows = 0;
 	char text[64];
 
 	if (!drawn)
 		return;
+	fitted_names_begin(&fitted, &graph->stacks.names, LABEL_MAX);
 	output_string(out, "flowchart TD\n");
 	for (uint32_t i = 1; i < graph->calls.function_count; i++) {
 		if (!drawn[i])
 			continue;
 		snprintf(text, sizeof(text), "    n%u[\"", i);
 		output_string(out, text);
-		write_label(graph, i, write_mermaid_text, "<br/>");
+		write_label(graph, &fitted, i, write_mermaid_text, "<br/>");
 		output_string(out, "\"]\n");
 	}
 	for (uint32_t i = 0; i + 1 < graph->calls.edge_count; i++) {
@@ -232,7 +243,8 @@ void graph_mermaid(struct graph *graph)
 	if (arrows > MERMAID_EDGES || out->written > MERMAID_CHARACTERS)
 		message("the graph has %" PRIu32 " arrows and %" PRIu64 " characters, but Mermaid draws at most %d "
 			"and %d "
-			"by default: raise its maxEdges and maxTextSize, or use --limit or --function", arrows,
+			"by default: raise its maxEdges and maxTextSize, or use --limit or --around", arrows,
 			out->written, MERMAID_EDGES, MERMAID_CHARACTERS);
+	fitted_names_end(&fitted);
 	free(drawn);
 }

@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "base/number_text.h"
+#include "base/terminal.h"
 #include "walk/pattern_options.h"
 
 #define LIMIT 60u	/* functions, by default */
@@ -31,10 +34,10 @@ static const char help[] =
 	"      --format FORMAT   text (default): each function with its callers and callees;\n"
 	"                        dot: for Graphviz; mermaid: for Markdown\n"
 	"  -o, --output FILE     write to FILE (default: stdout)\n"
-	"      --function PATTERNS\n"
-	"                        show only these functions, such as 'parse*,-parse_test', and\n"
+	"      --around PATTERNS show only these functions, such as 'parse*,-parse_test', and\n"
 	"                        their direct callers and callees\n"
-	"      --limit N         show the N functions with the most time (default: 60; 0: all)\n"
+	"  -n, --limit N         show the N functions with the most time (default: 60; 0: all)\n"
+	"      --no-pager        on a terminal: do not start $SPOOR_PAGER, $PAGER or less\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
 	"\n"
@@ -45,16 +48,17 @@ struct request {
 	struct walk_choice choice;
 	const struct format *format;
 	const char *output_path;
-	char *functions;		/* --function; NULL: all functions */
+	char *around;			/* --around; NULL: all functions */
 	uint32_t limit;			/* functions to show; 0: all */
+	bool no_pager;
 };
 
 static int parse_limit(const char *argument, uint32_t *limit)
 {
 	uint64_t number;
 
-	if (!number_text_parse(argument, 0, UINT32_MAX, &number))
-		return message_usage("--limit: '%s' is not a number of functions", argument);
+	if (!number_text_count(argument, 0, UINT32_MAX, &number))
+		return message_usage("--limit: '%s' is not a number of functions: use a number such as 20 or 1k", argument);
 	*limit = (uint32_t)number;
 	return 0;
 }
@@ -72,19 +76,20 @@ static int parse_format(const char *argument, const struct format **format)
 
 static int parse(struct graph *graph, struct request *request, int argc, char **argv)
 {
-	enum { FORMAT = WALK_OWN, FUNCTION, LIMIT_OPTION };
+	enum { FORMAT = WALK_OWN, AROUND, NO_PAGER };
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "format", required_argument, NULL, FORMAT },
-		{ "function", required_argument, NULL, FUNCTION },
-		{ "limit", required_argument, NULL, LIMIT_OPTION },
+		{ "around", required_argument, NULL, AROUND },
+		{ "limit", required_argument, NULL, 'n' },
+		{ "no-pager", no_argument, NULL, NO_PAGER },
 		{ "help", no_argument, NULL, 'h' },
 		WALK_LONG_OPTIONS,
 		{ 0 },
 	};
 	int option, status = 0;
 
-	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "o:n:" WALK_LETTERS, options)) != -1) {
 		switch (option) {
 		case 'o':
 			status = message_take_name("--output", optarg, &request->output_path);
@@ -92,15 +97,18 @@ static int parse(struct graph *graph, struct request *request, int argc, char **
 		case FORMAT:
 			status = parse_format(optarg, &request->format);
 			break;
-		case FUNCTION:
-			status = pattern_options_add(&request->functions, optarg);
-			graph->stacks.patterns = request->functions;
+		case AROUND:
+			status = pattern_options_add(&request->around, optarg);
+			graph->stacks.patterns = request->around;
 			break;
-		case LIMIT_OPTION:
+		case 'n':
 			status = parse_limit(optarg, &request->limit);
 			break;
+		case NO_PAGER:
+			request->no_pager = true;
+			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = walk_choice_option(&request->choice, option, optarg);
@@ -134,12 +142,18 @@ static bool choose_functions(struct graph *graph, uint32_t limit)
 
 static int write_graph(struct graph *graph, const struct request *request)
 {
-	int error = output_begin(&graph->out, request->output_path);
+	bool is_shown = request->format->write == graph_text && (!request->output_path || strcmp(request->output_path, "-") == 0);
+	int error, paged;
 
+	graph->width = is_shown ? terminal_width() : 0;
+	if (is_shown && !request->no_pager)
+		terminal_pager_begin();
+	error = output_begin(&graph->out, request->output_path);
 	if (!error) {
 		request->format->write(graph);
 		error = output_end(&graph->out);
 	}
+	paged = terminal_pager_end();
 	if (error) {
 		message("%s: cannot write: %s", request->output_path ? request->output_path : "stdout", strerror(-error));
 		return SPOOR_EXIT_BAD_TRACE;
@@ -148,9 +162,9 @@ static int write_graph(struct graph *graph, const struct request *request)
 		message("%" PRIu64 " threads are not in CPU and WAIT: the trace does not say when they ran",
 			graph->stacks.threads_unknown);
 	if (graph->left_out)
-		message("%u function%s with less time omitted: --limit shows more", graph->left_out,
+		message_note("%u function%s with less time omitted: --limit shows more", graph->left_out,
 			graph->left_out == 1 ? "" : "s");
-	return SPOOR_EXIT_GOOD;
+	return paged;
 }
 
 int graph_main(int argc, char **argv)
@@ -173,7 +187,7 @@ int graph_main(int argc, char **argv)
 			message("out of memory for the call graph");
 			status = SPOOR_EXIT_BAD_TRACE;
 		} else if (!choose_functions(&graph, request.limit) && graph.stacks.patterns) {
-			message("no function of the trace matches '%s'", graph.stacks.patterns);
+			pattern_options_report_missing("--around", graph.stacks.patterns, &graph.stacks.names);
 			status = status ? status : SPOOR_EXIT_BAD_TRACE;
 		} else {
 			/* Shows the readable part of a damaged trace. */
@@ -185,7 +199,7 @@ int graph_main(int argc, char **argv)
 	free(graph.edges);
 	call_graph_free(&graph.calls);
 	stacks_free(&graph.stacks);
-	free(request.functions);
+	free(request.around);
 	walk_choice_end(&request.choice);
 	return status;
 }

@@ -12,6 +12,7 @@ struct graph {
 	struct call_graph calls;
 	uint32_t *by_total;		/* names with the longest total time first: `calls.function_count - 1` */
 	struct call_graph_edge *edges;	/* longest total time first: `calls.edge_count - 1` */
+	size_t width;			/* characters of a line; 0: no limit */
 	uint32_t left_out;		/* number of functions that --limit hides */
 };
 

@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "walk/fitted_names.h"
 
 /* The edges of each function: those of function f are [first[f], first[f + 1]) of @order. */
 struct ends {
@@ -43,12 +46,18 @@ static void ends_free(struct ends *ends)
 	free(ends->order);
 }
 
+/* Columns before the names; the times of `spoor record --sched`. */
+#define NUMBERS_WIDTH (2 * OUTPUT_DURATION_WIDTH + 2 + 15)
+#define SPENT_WIDTH (2 * (2 + OUTPUT_DURATION_WIDTH))
+#define ARROW_WIDTH 9	/* of the longest arrow */
+
 /* @self_ns: null in an edge */
-static void write_line(struct graph *graph, uint64_t total_ns, const uint64_t *self_ns, const struct stack_spent *spent,
-		       uint64_t calls, const char *arrow, uint32_t name)
+static void write_line(struct graph *graph, struct fitted_names *fitted, uint64_t total_ns, const uint64_t *self_ns,
+		       const struct stack_spent *spent, uint64_t calls, const char *arrow, uint32_t name)
 {
-	const struct name_pair *pair = &graph->stacks.names.list[name];
 	struct output *out = &graph->out;
+	char text[ELIDED_MAX + 1];
+	bool has_library = false;
 
 	output_duration(out, total_ns);
 	output_spaces(out, 2);
@@ -64,21 +73,21 @@ static void write_line(struct graph *graph, uint64_t total_ns, const uint64_t *s
 	}
 	output_grouped(out, calls, 15);
 	output_string(out, arrow);
-	output_string(out, name ? pair->function : "(no caller)");
-	if (name && *pair->library) {
+	output_string(out, name ? fitted_name(fitted, name, strlen(arrow), text, &has_library) : "(no caller)");
+	if (has_library) {
 		output_string(out, "  (");
-		output_string(out, pair->library);
+		output_string(out, graph->stacks.names.list[name].library);
 		output_char(out, ')');
 	}
 	output_char(out, '\n');
 }
 
-static void write_edges(struct graph *graph, const struct ends *ends, uint32_t function, bool callers)
+static void write_edges(struct graph *graph, struct fitted_names *fitted, const struct ends *ends, uint32_t function, bool callers)
 {
 	for (uint32_t i = ends->first[function]; i < ends->first[function + 1]; i++) {
 		const struct call_graph_edge *edge = &graph->edges[ends->order[i]];
 
-		write_line(graph, edge->total_ns, NULL, &edge->spent, edge->calls, callers ? "      <- " : "      -> ",
+		write_line(graph, fitted, edge->total_ns, NULL, &edge->spent, edge->calls, callers ? "      <- " : "      -> ",
 			   callers ? edge->caller : edge->callee);
 	}
 }
@@ -86,8 +95,13 @@ static void write_edges(struct graph *graph, const struct ends *ends, uint32_t f
 void graph_text(struct graph *graph)
 {
 	struct ends in = { 0 }, outward = { 0 };
+	struct fitted_names fitted;
+	size_t before = NUMBERS_WIDTH + (graph->stacks.spent ? SPENT_WIDTH : 0);
+	size_t room = graph->width > before + ARROW_WIDTH + FITTED_NAME_LEAST ? graph->width - before :
+										  ARROW_WIDTH + FITTED_NAME_LEAST;
 	uint32_t count = graph->calls.function_count ? graph->calls.function_count - 1 : 0;
 
+	fitted_names_begin(&fitted, &graph->stacks.names, graph->width ? room : 0);
 	if (ends_make(&in, graph, true) < 0 || ends_make(&outward, graph, false) < 0) {
 		graph->out.error = -ENOMEM;
 		count = 0;
@@ -104,10 +118,11 @@ void graph_text(struct graph *graph)
 		if (!function->shown)
 			continue;
 		output_char(&graph->out, '\n');
-		write_edges(graph, &in, name, true);
-		write_line(graph, function->total_ns, &function->self_ns, &function->spent, function->calls, "  ", name);
-		write_edges(graph, &outward, name, false);
+		write_edges(graph, &fitted, &in, name, true);
+		write_line(graph, &fitted, function->total_ns, &function->self_ns, &function->spent, function->calls, "  ", name);
+		write_edges(graph, &fitted, &outward, name, false);
 	}
+	fitted_names_end(&fitted);
 	ends_free(&in);
 	ends_free(&outward);
 }

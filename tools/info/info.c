@@ -9,7 +9,10 @@
 #include "base/commands.h"
 #include "walk/loss_cause.h"
 #include "info/tracer_cost.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
+#include "base/terminal.h"
 #include "reader/files/capture_records.h"
 #include "reader/symbols/functions.h"
 #include "reader/events/root_calls.h"
@@ -23,19 +26,19 @@ static void show_begin(const struct process *process)
 
 	if (process->begin_system_ns > 0 && localtime_r(&seconds, &local) &&
 	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &local))
-		printf("  began           %s\n", text);
+		fitted_print("  began           %s\n", text);
 }
 
 static void show_facts(const struct process *process)
 {
 	if (process->session_id)
-		printf("  session         %016" PRIx64 "\n", process->session_id);
+		fitted_print("  session         %016" PRIx64 "\n", process->session_id);
 	for (size_t i = 0; i < process->fact_count; i++) {
 		const char *equals = strchr(process->facts[i], '=');
 
 		/* show_tracer prints this fact. */
 		if (equals && strncmp(process->facts[i], "event_cost_ps=", strlen("event_cost_ps=")) != 0)
-			printf("  %-14.*s  %s\n", (int)(equals - process->facts[i]), process->facts[i], equals + 1);
+			fitted_print("  %-14.*s  %s\n", (int)(equals - process->facts[i]), process->facts[i], equals + 1);
 	}
 }
 
@@ -47,30 +50,30 @@ static void show_events(const struct process *process)
 		in_file += process->threads.threads[i]->file_events;
 		slices += process->threads.threads[i]->slices;
 	}
-	printf("  events          %" PRIu64 " in %" PRIu64 " slices", events, slices);
+	fitted_print("  events          %" PRIu64 " in %" PRIu64 " slices", events, slices);
 	if (in_file)
-		printf(", %.2f bytes each on disk", (double)process->event_bytes / (double)in_file);
+		fitted_print(", %.2f bytes each on disk", (double)process->event_bytes / (double)in_file);
 	if (events > in_file)
-		printf(", %" PRIu64 " of them still in the pool", events - in_file);
+		fitted_print(", %" PRIu64 " of them still in the pool", events - in_file);
 	if (process->version0) {
-		printf("\n  format          version 0, Spoor's: without names, libraries and losses\n");
+		fitted_print("\n  format          version 0, Spoor's: without names, libraries and losses\n");
 		return;
 	}
-	printf("\n  ended           %s\n", process->ended ? "in order" : "no: it was killed, called _exit(), or is still running");
+	fitted_print("\n  ended           %s\n", process->ended ? "in order" : "no: it was killed, called _exit(), or is still running");
 }
 
 static void show_modes(const struct process *process)
 {
 	if (process->mode_count)
-		printf("  mode changes    %zu, the last to '%s'\n", process->mode_count,
+		fitted_print("  mode changes    %zu, the last to '%s'\n", process->mode_count,
 		       process_mode_name(process->modes[process->mode_count - 1].mode));
 	if (process->counts.counts)
-		printf("  counts          %" PRIu64 " calls of %" PRIu32 " functions\n", process->counts.calls,
+		fitted_print("  counts          %" PRIu64 " calls of %" PRIu32 " functions\n", process->counts.calls,
 		       process->counts.functions);
 	if (process->order.count)
-		printf("  order           of %" PRIu32 " functions\n", process->order.count);
+		fitted_print("  order           of %" PRIu32 " functions\n", process->order.count);
 	if (process->counts.lost)
-		printf("    %12" PRIu64 "  calls could not be counted\n", process->counts.lost);
+		fitted_print("    %12" PRIu64 "  calls could not be counted\n", process->counts.lost);
 }
 
 static void show_counter(const struct process *process)
@@ -78,7 +81,7 @@ static void show_counter(const struct process *process)
 	const char *counter = process_fact(process, "counter");
 
 	if (counter && strcmp(counter, "clock") == 0)
-		printf("  times           by CLOCK_MONOTONIC at each event, not by the time stamp counter\n");
+		fitted_print("  times           by CLOCK_MONOTONIC at each event, not by the time stamp counter\n");
 }
 
 /* Shows how many threads have a call stack from the time when recording began. */
@@ -97,46 +100,46 @@ static void show_roots(const struct process *process)
 	}
 	if (!threads)
 		return;
-	printf("  roots           of %zu thread%s: the calls that were open when recording began", threads,
+	fitted_print("  roots           of %zu thread%s: the calls that were open when recording began", threads,
 	       threads == 1 ? "" : "s");
 	if (cut)
-		printf("; %zu of them lack the outermost calls", cut);
-	putchar('\n');
+		fitted_print("; %zu of them lack the outermost calls", cut);
+	fitted_print("\n");
 }
 
 static void show_threads(const struct process *process)
 {
-	printf("  threads         %zu\n", process->threads.count);
+	fitted_print("  threads         %zu\n", process->threads.count);
 	for (size_t i = 0; i < process->threads.count; i++) {
 		const struct thread_slices *thread = process->threads.threads[i];
 		const char *name = thread->name;
 
-		printf("    %-10" PRIu32 "  %-16s %12" PRIu64 " events", thread->thread_id, name ? name : "",
+		fitted_print("    %-10" PRIu32 "  %-16s %12" PRIu64 " events", thread->thread_id, name ? name : "",
 		       thread->events);
 		if (thread->lost)
-			printf(", %" PRIu64 " lost", thread->lost);
+			fitted_print(", %" PRIu64 " lost", thread->lost);
 		if (thread->holes)
-			printf(", %" PRIu64 " reserved and not stored", thread->holes);
+			fitted_print(", %" PRIu64 " reserved and not stored", thread->holes);
 		if (thread->gaps)
-			printf(", %" PRIu64 " %s %s", thread->gaps, thread->gaps == 1 ? "slice" : "slices",
+			fitted_print(", %" PRIu64 " %s %s", thread->gaps, thread->gaps == 1 ? "slice" : "slices",
 			       process->is_ring ? "overwritten" : "missing");
-		putchar('\n');
+		fitted_print("\n");
 	}
 }
 
 static void show_user_events(const struct process *process)
 {
 	if (process->tracepoint_count)
-		printf("  tracepoints     %zu\n", process->tracepoint_count);
+		fitted_print("  tracepoints     %zu\n", process->tracepoint_count);
 	for (size_t i = 0; i < process->tracepoint_count; i++)
-		printf("    %s  %s\n", process->tracepoints[i].name, process->tracepoints[i].path);
+		fitted_print("    %s  %s\n", process->tracepoints[i].name, process->tracepoints[i].path);
 	if (process->event_type_count)
-		printf("  event types     %zu\n", process->event_type_count);
+		fitted_print("  event types     %zu\n", process->event_type_count);
 	for (size_t i = 0; i < process->event_type_count; i++)
-		printf("    0x%08" PRIx32 "  %s%s\n", process->event_types[i].type, process->event_types[i].name,
+		fitted_print("    0x%08" PRIx32 "  %s%s\n", process->event_types[i].type, process->event_types[i].name,
 		       process->event_types[i].is_string ? ", of strings" : "");
 	if (process->string_count)
-		printf("  strings         %zu\n", process->string_count);
+		fitted_print("  strings         %zu\n", process->string_count);
 }
 
 /* Returns the milliseconds between two counts of the clock. */
@@ -153,14 +156,14 @@ static void show_triggers(struct process *process)
 
 	if (!process->trigger_count || functions_begin(&functions, process))
 		return;
-	printf("  triggers        %zu\n", process->trigger_count);
+	fitted_print("  triggers        %zu\n", process->trigger_count);
 	for (size_t i = 0; i < process->trigger_count; i++) {
 		const struct spoor_trigger_record *record = &process->triggers[i].record;
 		uint32_t number = functions_number(&functions, record->index, record->began);
 
-		printf("    %-10" PRIu32 "  %s %s", process->triggers[i].thread_id, function_name(&functions, number),
+		fitted_print("    %-10" PRIu32 "  %s %s", process->triggers[i].thread_id, function_name(&functions, number),
 		       function_library(&functions, number));
-		printf(" took longer than %g ms: %.3f ms%s; %" PRIu32 " ms before and %" PRIu32 " ms after are kept\n",
+		fitted_print(" took longer than %g ms: %.3f ms%s; %" PRIu32 " ms before and %" PRIu32 " ms after are kept\n",
 		       (double)record->limit_ns / 1e6,
 		       span_ms(process, record->began, record->ended ? record->ended : record->noticed),
 		       record->ended ? "" : " so far when it was noticed", record->before_ms, record->after_ms);
@@ -179,7 +182,7 @@ static void show_captures(struct process *process)
 			count += process->captures[i]->runs[run].count;
 	if (!count || functions_begin(&functions, process))
 		return;
-	printf("  values          of %zu functions\n", count);
+	fitted_print("  values          of %zu functions\n", count);
 	for (uint32_t i = 0; i < process->capture_count; i++) {
 		const struct capture *capture = process->captures[i];
 		const char *what = !capture ? "" : !(capture->flags & SPOOR_CAPTURE_RESULT) ? "arguments" :
@@ -190,7 +193,7 @@ static void show_captures(struct process *process)
 				uint32_t number = functions_number(&functions, capture->runs[run].first + at, capture->counter);
 
 				if (number)
-					printf("    %s %s  %s\n", function_name(&functions, number),
+					fitted_print("    %s %s  %s\n", function_name(&functions, number),
 					       function_library(&functions, number), what);
 			}
 		}
@@ -204,12 +207,12 @@ static void show_dormant(struct process *process)
 
 	if (!process->dormant_count || functions_begin(&functions, process))
 		return;
-	printf("  made dormant    %zu, called more often than --max-rate allows\n", process->dormant_count);
+	fitted_print("  made dormant    %zu, called more often than --max-rate allows\n", process->dormant_count);
 	for (size_t i = 0; i < process->dormant_count; i++) {
 		const struct spoor_dormant *dormant = &process->dormant[i];
 		uint32_t number = functions_number(&functions, dormant->index, dormant->counter);
 
-		printf("    %s %s after %" PRIu64 " calls, at %" PRIu64 " a second; %" PRIu64 " are allowed\n",
+		fitted_print("    %s %s after %" PRIu64 " calls, at %" PRIu64 " a second; %" PRIu64 " are allowed\n",
 		       function_name(&functions, number), function_library(&functions, number), dormant->calls,
 		       dormant->rate, dormant->limit);
 	}
@@ -226,15 +229,15 @@ static void show_losses(const struct process *process)
 		if (!loss->events)
 			continue;
 		if (!any)
-			printf("  lost\n");
+			fitted_print("  lost\n");
 		any = true;
-		printf("    %12" PRIu64 "  %s", loss->events, loss_cause_text(loss->cause));
+		fitted_print("    %12" PRIu64 "  %s", loss->events, loss_cause_text(loss->cause));
 		if (loss->thread_id)
-			printf(", thread %" PRIu32, loss->thread_id);
-		putchar('\n');
+			fitted_print(", thread %" PRIu32, loss->thread_id);
+		fitted_print("\n");
 	}
 	if (!any)
-		printf("  lost            nothing (by its own count)\n");
+		fitted_print("  lost            nothing (by its own count)\n");
 }
 
 static void show_unpatched_sleds(const struct spoor_skipped_sleds *skipped_sleds)
@@ -253,7 +256,7 @@ static void show_unpatched_sleds(const struct spoor_skipped_sleds *skipped_sleds
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		if (reasons[i].count)
-			printf("      %" PRIu32 " %s not patched: %s\n", reasons[i].count,
+			fitted_print("      %" PRIu32 " %s not patched: %s\n", reasons[i].count,
 			       reasons[i].count == 1 ? "sled" : "sleds", reasons[i].why);
 }
 
@@ -267,21 +270,21 @@ static bool was_unloaded_early(const struct process *process, const struct modul
 
 static void show_modules(const struct process *process)
 {
-	printf("  libraries       %zu\n", process->module_count);
+	fitted_print("  libraries       %zu\n", process->module_count);
 	for (size_t i = 0; i < process->module_count; i++) {
 		const struct module *module = &process->modules[i];
 
-		printf("    %s\n      %s, %" PRIu32 " functions, build-id ", module->symbols->library,
+		fitted_print("    %s\n      %s, %" PRIu32 " functions, build-id ", module->symbols->library,
 		       module->symbols->shown_path, module->count);
 		for (uint32_t j = 0; j < module->build_id_bytes; j++)
-			printf("%02x", module->build_id[j]);
-		printf("%s%s\n", module->build_id_bytes ? "" : "none",
+			fitted_print("%02x", module->build_id[j]);
+		fitted_print("%s%s\n", module->build_id_bytes ? "" : "none",
 		       was_unloaded_early(process, module) ? ", unloaded" : "");
 		if (module->has_skipped_sleds)
 			show_unpatched_sleds(&module->skipped_sleds);
 	}
 	for (size_t i = 0; i < process->foreign_count; i++)
-		printf("    %s\n      %" PRIu64 " sleds not patched: %s\n", process->foreign[i].path,
+		fitted_print("    %s\n      %" PRIu64 " sleds not patched: %s\n", process->foreign[i].path,
 		       process->foreign[i].sleds,
 		       process->foreign[i].elsewhere ? "opened in another link-map namespace (dlmopen), without "
 		       "libspoor.so"
@@ -305,17 +308,17 @@ static void show_sched(const struct process *process)
 
 	if (!sched)
 		return;
-	printf("  waiting         %" PRIu64 " switches%s of all processes", sched->changes,
+	fitted_print("  waiting         %" PRIu64 " switches%s of all processes", sched->changes,
 	       sched->begin.flags & SPOOR_SCHED_HAS_KERNEL_FAULTS ? " and page faults" :
 	       sched->begin.flags & SPOOR_SCHED_HAS_FAULTS	  ? " and page faults of user code" : "");
 	if (sched->lost)
-		printf(", %" PRIu64 " lost", sched->lost);
-	putchar('\n');
+		fitted_print(", %" PRIu64 " lost", sched->lost);
+	fitted_print("\n");
 }
 
 static void show_process(struct process *process)
 {
-	printf("process %" PRId64 "  %s\n", process->process_id, process_title(process));
+	fitted_print("process %" PRId64 "  %s\n", process->process_id, process_title(process));
 	show_begin(process);
 	show_facts(process);
 	show_counter(process);
@@ -343,6 +346,8 @@ static const char help[] =
 	"libraries and events, and the events that are missing, by cause.\n"
 	"\n"
 	SYMBOL_HELP
+	"      --no-pager        on a terminal: do not start $SPOOR_PAGER, $PAGER or less\n"
+	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0 for success, 1 for a damaged or unreadable trace, and 2 for a\n"
@@ -350,18 +355,24 @@ static const char help[] =
 
 int info_main(int argc, char **argv)
 {
-	static const struct option options[] = { SYMBOL_LONG_OPTIONS, { "help", no_argument, NULL, 'h' }, { 0 } };
+	static const struct option options[] = {
+		SYMBOL_LONG_OPTIONS, { "no-pager", no_argument, NULL, WALK_OWN }, { "help", no_argument, NULL, 'h' }, { 0 },
+	};
 	struct walk_choice choice;
 	struct timeline timeline;
-	int option, status = 0;
+	bool no_pager = false;
+	int option, paged, status = 0;
 
 	walk_choice_begin(&choice);
-	while (!status && (option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "", options)) != -1) {
 		if (option == 'h') {
-			fputs(help, stdout);
+			fitted_help(help);
 			return SPOOR_EXIT_GOOD;
 		}
-		status = walk_choice_option(&choice, option, optarg);
+		if (option == WALK_OWN)
+			no_pager = true;
+		else
+			status = walk_choice_option(&choice, option, optarg);
 	}
 	if (status)
 		return status;
@@ -372,6 +383,9 @@ int info_main(int argc, char **argv)
 		return SPOOR_EXIT_BAD_TRACE;
 	if (timeline.unopened)
 		status = SPOOR_EXIT_BAD_TRACE;
+	fitted_begin();
+	if (!no_pager)
+		terminal_pager_begin();
 	for (size_t i = 0; i < timeline.count && !ferror(stdout); i++) {
 		struct process process;
 
@@ -380,12 +394,15 @@ int info_main(int argc, char **argv)
 			continue;
 		}
 		if (i)
-			putchar('\n');
+			fitted_print("\n");
 		show_process(&process);
 		if (process.damaged)
 			status = SPOOR_EXIT_BAD_TRACE;
 		process_close(&process);
 	}
 	timeline_close(&timeline);
-	return status;
+	fitted_end();
+	fflush(stdout);
+	paged = terminal_pager_end();
+	return status ? status : paged;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fitted.h"
 #include "base/progress.h"
 #include "walk/totals.h"
 
@@ -117,22 +118,22 @@ static void print_functions(const struct sample *sample)
 
 	if (!table->row_count)
 		return;
-	printf("  mostly tracer   %zu function%s: half of the calls, or the average call without its callees,\n"
+	fitted_print("  mostly tracer   %zu function%s: half of the calls, or the average call without its callees,\n"
 	       "                  take less time than the two events that record a call\n", table->row_count,
 	       table->row_count == 1 ? "" : "s");
 	if (sample->is_cut)
-		printf("                  counted in the first %" PRIu64 " events of all threads:\n", sample->events);
+		fitted_print("                  counted in the first %" PRIu64 " events of all threads:\n", sample->events);
 	for (size_t i = 0; i < table->row_count && i < SHOWN_MAX; i++) {
 		const struct report_statistics *statistics = &table->rows[i].statistics;
 
-		printf("    %12" PRIu64 "  calls, half of them %" PRIu64 " ns or less, average self time %.1f ns: "
+		fitted_print("    %12" PRIu64 "  calls, half of them %" PRIu64 " ns or less, average self time %.1f ns: "
 		"%s, %s\n",
 		       statistics->calls, report_statistics_percentile(statistics, 50),
 		       (double)statistics->self_ns / (double)statistics->calls, table->rows[i].name, table->rows[i].library);
 	}
 	if (table->row_count > SHOWN_MAX)
-		printf("                  and %zu more\n", table->row_count - SHOWN_MAX);
-	printf("                  'spoor filters --suggest' writes rules that exclude from a build those with\n"
+		fitted_print("                  and %zu more\n", table->row_count - SHOWN_MAX);
+	fitted_print("                  'spoor filters --suggest' writes rules that exclude from a build those with\n"
 	       "                  little average self time; 'spoor record --function' keeps any dormant\n");
 }
 
@@ -145,7 +146,7 @@ int info_print_tracer(struct process *process)
 
 	if (!event_ps || !process_words(process))
 		return 0;
-	printf("  event cost      %.1f ns at least, measured when recording began\n", (double)event_ps / 1e3);
+	fitted_print("  event cost      %.1f ns at least, measured when recording began\n", (double)event_ps / 1e3);
 	error = functions_begin(&functions, process);
 	if (error)
 		return error;

@@ -81,7 +81,7 @@ void follow_end(struct follow *follow)
 	follow_leave_pool(follow);
 	block_file_close(&follow->records);
 	functions_end(&follow->functions);
-	library_choice_free(&follow->libraries);
+	call_choice_free(&follow->libraries);
 	process_close(&follow->process);
 	if (follow->folder >= 0)
 		close(follow->folder);

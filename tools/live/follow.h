@@ -59,7 +59,7 @@ struct follow_thread {
 struct follow {
 	struct process process;		/* as far as its records were read */
 	struct functions functions;
-	struct library_choice libraries;
+	struct call_choice libraries;
 	struct block_file records;	/* of the process file */
 	bool has_events;		/* process.events is open */
 	int folder;

@@ -3,7 +3,6 @@
 #include "live/top.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "base/number_text.h"
 #include "base/proc.h"
 #include "base/time_text.h"
@@ -36,7 +37,7 @@ static const char help[] =
 	"and self time in the last interval. The recording continues undisturbed.\n"
 	"\n"
 	"  -i, --interval TIME   refresh each TIME, such as '2s' or '500ms' (default: 1s)\n"
-	"  -n, --iterations N    end after N intervals\n"
+	"      --iterations N    end after N intervals\n"
 	"  -b, --batch           print the intervals one after the other and read no keys; the\n"
 	"                        default if stdout is not a terminal\n"
 	"  -s, --sort COLUMN     sort by calls, total, self (default), avg, min, max, stddev, p50,\n"
@@ -45,7 +46,8 @@ static const char help[] =
 	"                        list adds the columns to the usual ones\n"
 	"  -f, --function PATTERNS\n"
 	"                        show only these functions\n"
-	"      --limit N         show at most N functions\n"
+	"  -n, --limit N         show at most N functions\n"
+	"  -q, --quiet           print only warnings and errors\n"
 	"      --full-names      show parameters and all template arguments in names\n"
 	"      --no-demangle     show linkage names\n"
 	"      --help            show this and exit\n"
@@ -58,7 +60,7 @@ static const char help[] =
 
 static int parse_number(const char *option, const char *argument, unsigned long *number)
 {
-	if (!number_text_parse(argument, 1, ULONG_MAX, number))
+	if (!number_text_count(argument, 1, ULONG_MAX, number))
 		return message_usage("%s: '%s' is not a number from 1", option, argument);
 	return 0;
 }
@@ -108,22 +110,22 @@ static int parse_process(const char *argument, pid_t *process_id)
 	uint64_t number;
 
 	if (!number_text_parse(argument, 1, INT32_MAX, &number))
-		return message_usage("'%s' is not a process ID", argument);
+		return message_usage("'%s' is not a process ID: 'pgrep %s' lists the IDs of a program", argument, argument);
 	*process_id = (pid_t)number;
 	return 0;
 }
 
 static int parse(struct top *top, struct top_request *request, int argc, char **argv)
 {
-	enum { COLUMNS = 0x100, LIMIT, FULL_NAMES, NO_DEMANGLE };
+	enum { COLUMNS = 0x100, ITERATIONS, FULL_NAMES, NO_DEMANGLE };
 	static const struct option options[] = {
 		{ "interval", required_argument, NULL, 'i' },
-		{ "iterations", required_argument, NULL, 'n' },
+		{ "iterations", required_argument, NULL, ITERATIONS },
 		{ "batch", no_argument, NULL, 'b' },
 		{ "sort", required_argument, NULL, 's' },
 		{ "columns", required_argument, NULL, COLUMNS },
 		{ "function", required_argument, NULL, 'f' },
-		{ "limit", required_argument, NULL, LIMIT },
+		{ "limit", required_argument, NULL, 'n' },
 		{ "full-names", no_argument, NULL, FULL_NAMES },
 		{ "no-demangle", no_argument, NULL, NO_DEMANGLE },
 		{ "help", no_argument, NULL, 'h' },
@@ -131,12 +133,12 @@ static int parse(struct top *top, struct top_request *request, int argc, char **
 	};
 	int option, status = 0;
 
-	while (!status && (option = getopt_long(argc, argv, "i:n:bs:f:", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "i:n:bs:f:", options)) != -1) {
 		switch (option) {
 		case 'i':
 			status = parse_interval(optarg, &request->interval_ns);
 			break;
-		case 'n':
+		case ITERATIONS:
 			status = parse_number("--iterations", optarg, &request->iterations);
 			break;
 		case 'b':
@@ -151,7 +153,7 @@ static int parse(struct top *top, struct top_request *request, int argc, char **
 		case 'f':
 			status = pattern_options_add(&top->patterns, optarg);
 			break;
-		case LIMIT:
+		case 'n':
 			status = parse_number("--limit", optarg, &top->look.limit);
 			break;
 		case FULL_NAMES:
@@ -161,7 +163,7 @@ static int parse(struct top *top, struct top_request *request, int argc, char **
 			top->symbols.demangle = false;
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = message_usage(NULL);

@@ -3,7 +3,6 @@
 #include "order/order.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,7 +11,9 @@
 #include <sys/stat.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "order/build_symbols.h"
 #include "walk/pattern_options.h"
 #include "reader/files/trace_reader.h"
@@ -40,6 +41,7 @@ static const char help[] =
 	"      --for FILE        report which functions are missing from FILE, the build of the\n"
 	"                        library that will be linked in this order\n"
 	SYMBOL_HELP
+	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0 for success, 1 if a trace or the FILE of --for cannot be read, a\n"
@@ -84,7 +86,7 @@ static int parse(struct request *request, int argc, char **argv)
 	int option, status = 0;
 
 	request->format = &order_formats[0];
-	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "o:", options)) != -1) {
 		switch (option) {
 		case FORMAT:
 			request->format = NULL;
@@ -113,7 +115,7 @@ static int parse(struct request *request, int argc, char **argv)
 			status = message_take_name("--for", optarg, &request->build);
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = symbol_option_is(option) ? symbol_option_take(option, optarg) : message_usage(NULL);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pack.c - spoor pack: puts into a trace the symbols that it needs on another machine. */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "reader/symbols/pack_file.h"
 #include "reader/symbols/symbol_pack.h"
 #include "reader/files/trace_reader.h"
@@ -26,6 +27,7 @@ static const char help[] =
 	"\n"
 	"  -o, --output DIR      make a packed copy in DIR, and do not change the trace\n"
 	SYMBOL_HELP
+	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0 for success, 1 if a file is missing, is a different build than the\n"
@@ -143,14 +145,14 @@ int pack_main(int argc, char **argv)
 	const char *output = NULL;
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while ((option = options_next(argc, argv, "o:", options)) != -1) {
 		switch (option) {
 		case 'o':
 			if (message_take_name("--output", optarg, &output))
 				return SPOOR_EXIT_USAGE;
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			return SPOOR_EXIT_GOOD;
 		default:
 			status = symbol_option_is(option) ? symbol_option_take(option, optarg) : message_usage(NULL);

@@ -69,7 +69,7 @@ static int add_process(struct live_tree *live, int directory, const char *name)
 		free(process);
 		return error;
 	}
-	process->follow.libraries.patterns = live->replay.choice.libraries;
+	process->follow.libraries.libraries = live->replay.choice.libraries;
 	live->processes[live->process_count++] = process;
 	return 0;
 }

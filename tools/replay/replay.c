@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "base/number_text.h"
 #include "walk/pattern_options.h"
 #include "base/terminal.h"
@@ -82,11 +84,9 @@ static const char help[] =
 	"Usage: spoor replay [OPTION]... [TRACE]...\n"
 	"Show the calls of each thread of a trace (default: " TRACE_DEFAULT_PATH ") as a tree.\n"
 	"\n"
-	"  -m, --merge           show all threads in one tree, by time\n"
+	"      --merge           show all threads in one tree, by time\n"
 	"      --slowest N       show the N longest calls, each with the calls below it;\n"
 	"                        with -f: only calls of these functions\n"
-	"  -f, --function PATTERNS\n"
-	"                        show only calls of these functions and the calls below them\n"
 	"  -d, --depth N         show at most N levels of calls\n"
 	"  -t, --timestamps      show when each call began or ended, in microseconds since the\n"
 	"                        trace began\n"
@@ -108,18 +108,17 @@ struct request {
 /* Parses a number from 1 to @most; @what names it in the message. Returns 0, or SPOOR_EXIT_USAGE. */
 static int parse_number(const char *argument, const char *what, unsigned long most, unsigned long *number)
 {
-	if (!number_text_parse(argument, 1, most, number))
+	if (!number_text_count(argument, 1, most, number))
 		return message_usage("'%s' is not a %s: use a number from 1", argument, what);
 	return 0;
 }
 
 static int parse(struct replay *replay, struct request *request, int argc, char **argv)
 {
-	enum { SLOWEST = WALK_OWN, WAITS, COLOR, NO_PAGER };
+	enum { MERGE = WALK_OWN, SLOWEST, WAITS, COLOR, NO_PAGER };
 	static const struct option options[] = {
-		{ "merge", no_argument, NULL, 'm' },
+		{ "merge", no_argument, NULL, MERGE },
 		{ "slowest", required_argument, NULL, SLOWEST },
-		{ "function", required_argument, NULL, 'f' },
 		{ "depth", required_argument, NULL, 'd' },
 		{ "timestamps", no_argument, NULL, 't' },
 		{ "waits", optional_argument, NULL, WAITS },
@@ -132,17 +131,14 @@ static int parse(struct replay *replay, struct request *request, int argc, char 
 	int option, status = 0;
 	unsigned long number;
 
-	while (!status && (option = getopt_long(argc, argv, "mf:d:t", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "d:t" WALK_LETTERS, options)) != -1) {
 		switch (option) {
-		case 'm':
+		case MERGE:
 			replay->merged = true;
 			break;
 		case SLOWEST:
 			status = parse_number(optarg, "number of calls", UINT32_MAX, &number);
 			replay->slowest = (uint32_t)number;
-			break;
-		case 'f':
-			status = pattern_options_add(&replay->patterns, optarg);
 			break;
 		case 'd':
 			status = parse_number(optarg, "depth", ULONG_MAX, &number);
@@ -163,7 +159,7 @@ static int parse(struct replay *replay, struct request *request, int argc, char 
 			request->no_pager = true;
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = walk_choice_option(&replay->choice, option, optarg);
@@ -179,12 +175,12 @@ int replay_main(int argc, char **argv)
 	struct replay replay = { .depth_limit = SIZE_MAX };
 	struct request request = { 0 };
 	int status, error, paged;
-	bool is_whole;
 
 	replay.lines.out = &replay.out;
 	walk_choice_begin(&replay.choice);
 	status = parse(&replay, &request, argc, argv);
 	if (!status) {
+		replay.patterns = replay.choice.functions;
 		replay.from_roots = replay.patterns || replay.slowest;
 		replay.heading_due = replay.merged;
 		replay.lines.colored = terminal_has_colors(request.color, STDOUT_FILENO);
@@ -193,19 +189,15 @@ int replay_main(int argc, char **argv)
 		error = output_begin(&replay.out, NULL);
 		if (!error)
 			status = (replay.slowest ? replay_slowest : replay.merged ? replay_merged : replay_threads)(&replay);
-		is_whole = !error && status == SPOOR_EXIT_GOOD && !output_failed(&replay.out);
 		if (!error)
 			error = output_end(&replay.out);
 		paged = terminal_pager_end();
-		if (is_whole)
-			pattern_options_report_unmatched_function(replay.patterns);
 		if (error) {
 			message("cannot write: %s", strerror(-error));
 			status = SPOOR_EXIT_BAD_TRACE;
 		}
 		status = status ? status : paged;
 	}
-	free(replay.patterns);
 	walk_choice_end(&replay.choice);
 	return status;
 }

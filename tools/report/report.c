@@ -28,7 +28,6 @@
 #include "base/commands.h"
 #include "base/message.h"
 #include "base/terminal.h"
-#include "walk/pattern_options.h"
 
 struct report {
 	struct totals totals;
@@ -125,11 +124,11 @@ static int read_trace(const struct report_request *request, struct report *repor
 	int status;
 
 	totals->table.look = request->look;
-	totals->patterns = request->patterns;
 	totals->compensates = request->compensates;
 	totals->given_event_ps = request->given_event_ps;
 	totals->counts_unfit = request->choice.thread_count || request->choice.has_range || request->choice.least_ns;
 	totals->libraries = request->choice.libraries;
+	totals->counted_functions = request->choice.functions;
 	/* Places tell functions of the same name apart. */
 	totals->wants_places = request->is_diff || request->look.sort == COLUMN_FILE || request->look.sort == COLUMN_LINE ||
 			       request->look.columns & (COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE));
@@ -146,8 +145,6 @@ static int read_trace(const struct report_request *request, struct report *repor
 		sink.piece_end = report_piece_end;
 	}
 	status = walk_trace(&request->choice, &sink);
-	if (report->is_whole)
-		pattern_options_report_unmatched_function(request->patterns);
 	return status;
 }
 

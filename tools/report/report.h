@@ -9,7 +9,6 @@
 struct report_request {
 	struct walk_choice choice;
 	struct report_look look;
-	char *patterns;			/* --function; NULL: all functions */
 	bool compensates;		/* --compensate */
 	uint64_t given_event_ps;	/* the cost of an event in picoseconds; 0: use the trace's measurement */
 	bool no_pager;

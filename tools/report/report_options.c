@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "base/number_text.h"
 #include "base/terminal.h"
-#include "walk/pattern_options.h"
 #include "report/report.h"
 
 static const char help[] =
@@ -26,8 +27,6 @@ static const char help[] =
 	"                        thread, thread-name, process-name, cpu, wait, preempted, faults,\n"
 	"                        self-cpu, self-wait (if the trace says when threads ran), or\n"
 	"                        'all'; a '+' before the list adds the columns to the usual ones\n"
-	"  -f, --function PATTERNS\n"
-	"                        count only calls of these functions\n"
 	"  -n, --limit N         show at most N rows\n"
 	"      --histogram       show a histogram of the durations below each row\n"
 	"      --compensate[=TIME]\n"
@@ -78,8 +77,8 @@ static int parse_format(const char *argument, enum report_format *format)
 
 static int parse_limit(const char *argument, size_t *limit)
 {
-	if (!number_text_parse(argument, 0, SIZE_MAX, limit))
-		return message_usage("--limit: '%s' is not a number of rows", argument);
+	if (!number_text_count(argument, 0, SIZE_MAX, limit))
+		return message_usage("--limit: '%s' is not a number of rows: use a number such as 20 or 1k", argument);
 	return 0;
 }
 
@@ -172,8 +171,8 @@ static int check_options(struct report_request *request, const char *columns)
 	report_columns available = report_group_columns(look->group), usual = report_group_default(look->group);
 	int status;
 
-	if (request->compensates && (request->choice.libraries || request->choice.least_ns))
-		return message_usage("--compensate needs all calls: leave out --library and --min-duration");
+	if (request->compensates && (request->choice.libraries || request->choice.functions || request->choice.least_ns))
+		return message_usage("--compensate needs all calls: leave out --module, --function and --min-duration");
 	if (look->sort == COLUMN_COUNT)
 		look->sort = request->is_diff ? COLUMN_SELF : COLUMN_TOTAL;
 		/* CSV has all columns for every group, so that a column's position never changes. */
@@ -229,7 +228,6 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 		{ "sort", required_argument, NULL, 's' },
 		{ "group", required_argument, NULL, 'g' },
 		{ "columns", required_argument, NULL, COLUMNS },
-		{ "function", required_argument, NULL, 'f' },
 		{ "limit", required_argument, NULL, 'n' },
 		{ "histogram", no_argument, NULL, HISTOGRAM },
 		{ "compensate", optional_argument, NULL, COMPENSATE },
@@ -246,7 +244,7 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 
 	*request = (struct report_request){ .look = { .sort = COLUMN_COUNT, .limit = SIZE_MAX } };
 	walk_choice_begin(&request->choice);
-	while (!status && (option = getopt_long(argc, argv, "s:g:f:n:", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "s:g:n:" WALK_LETTERS, options)) != -1) {
 		switch (option) {
 		case 's':
 			status = parse_sort(optarg, &request->look.sort);
@@ -256,9 +254,6 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 			break;
 		case COLUMNS:
 			columns = optarg;
-			break;
-		case 'f':
-			status = pattern_options_add(&request->patterns, optarg);
 			break;
 		case 'n':
 			status = parse_limit(optarg, &request->look.limit);
@@ -282,7 +277,7 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 			status = parse_threshold(optarg, &request->threshold);
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = walk_choice_option(&request->choice, option, optarg);
@@ -295,6 +290,5 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 
 void report_request_end(struct report_request *request)
 {
-	free(request->patterns);
 	walk_choice_end(&request->choice);
 }

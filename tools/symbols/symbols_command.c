@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* symbols_command.c - spoor symbols: lists, merges and converts the pass's descriptions of functions. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,12 @@
 #include <unistd.h>
 
 #include "base/commands.h"
+#include "base/elided.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "base/output.h"
+#include "base/terminal.h"
 #include "reader/symbols/unit_symbols.h"
 #include "reader/symbols/symbols_message.h"
 
@@ -21,9 +24,12 @@ struct listing {
 	struct unit_symbols symbols;
 	uint64_t clashes;
 	bool first;	/* no function has been written yet */
+	bool no_pager;
+	size_t width;	/* characters of a line; 0: no limit */
 };
 
-/* Writes the @count descriptions of one key. */
+/* Writes the @count descriptions of one key. Text that does not fit the terminal has no reason, then no source, then
+ * no middle of the name. */
 typedef void write_function(struct listing *listing, const struct unit_symbol *symbols, size_t count);
 
 struct format {
@@ -33,12 +39,34 @@ struct format {
 	bool binary;
 };
 
-static void put_source(struct output *out, const Spoor__FunctionInfo *info)
+#define CLASH "  [clash]"
+#define NAME_LEAST 16u
+
+/* Writes name, source and reason. @used: characters of the line that are taken */
+static void put_fitted(struct listing *listing, const Spoor__FunctionInfo *info, size_t used)
 {
-	output_string(out, unit_symbol_text(info->file_name));
-	if (info->line > 0) {
-		output_char(out, ':');
-		output_number(out, (uint64_t)info->line);
+	const char *name = unit_symbol_name(info), *why = unit_symbol_text(info->instrumented_reason);
+	size_t room = !listing->width ? SIZE_MAX : listing->width > used + NAME_LEAST ? listing->width - used : NAME_LEAST;
+	char source[4096] = "", elided[ELIDED_MAX + 1];
+	size_t length = strlen(name), whole;
+
+	if (info->file_name && *info->file_name)
+		snprintf(source, sizeof(source), info->line > 0 ? "  %s:%" PRId32 : "  %s", info->file_name, info->line);
+	whole = length + strlen(source);
+	if (whole > room) {
+		whole = length;
+		*source = '\0';
+	}
+	if (length > room) {
+		elide(name, room, 0, elided);
+		name = elided;
+	}
+	output_string(&listing->out, name);
+	output_string(&listing->out, source);
+	if (*why && whole + strlen(why) + 4 <= room) {
+		output_string(&listing->out, "  (");
+		output_string(&listing->out, why);
+		output_char(&listing->out, ')');
 	}
 }
 
@@ -53,18 +81,9 @@ static void write_text(struct listing *listing, const struct unit_symbol *symbol
 		snprintf(head, sizeof(head), "%08" PRIx64 ":%-6" PRIu64 " %8" PRId32 "  %-6s  ", symbols[i].key >> 32,
 			 symbols[i].key & UINT32_MAX, info->ir_instruction_count, info->instrumented ? "yes" : "no");
 		output_string(out, head);
-		output_string(out, unit_symbol_name(info));
-		if (info->file_name && *info->file_name) {
-			output_string(out, "  ");
-			put_source(out, info);
-		}
-		if (info->instrumented_reason && *info->instrumented_reason) {
-			output_string(out, "  (");
-			output_string(out, info->instrumented_reason);
-			output_char(out, ')');
-		}
+		put_fitted(listing, info, strlen(head) + (symbols->clash ? strlen(CLASH) : 0));
 		if (symbols->clash)
-			output_string(out, "  [clash]");
+			output_string(out, CLASH);
 		output_char(out, '\n');
 	}
 }
@@ -160,6 +179,8 @@ static const char help[] =
 	"\n"
 	"      --format FORMAT   text (default); csv; json; spoor: a symbols file of all FILEs\n"
 	"  -o, --output FILE     write to FILE (default: stdout)\n"
+	"      --no-pager        on a terminal: do not start $SPOOR_PAGER, $PAGER or less\n"
+	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0 for success, 1 for a file that cannot be read or written, and 2 for\n"
@@ -167,17 +188,18 @@ static const char help[] =
 
 static int parse(struct listing *listing, int argc, char **argv)
 {
-	enum { FORMAT = 0x100 };
+	enum { FORMAT = 0x100, NO_PAGER };
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, FORMAT },
 		{ "output", required_argument, NULL, 'o' },
+		{ "no-pager", no_argument, NULL, NO_PAGER },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	int option;
 
 	listing->format = &formats[0];
-	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while ((option = options_next(argc, argv, "o:", options)) != -1) {
 		switch (option) {
 		case FORMAT:
 			listing->format = NULL;
@@ -191,8 +213,11 @@ static int parse(struct listing *listing, int argc, char **argv)
 			if (message_take_name("--output", optarg, &listing->output_path))
 				return SPOOR_EXIT_USAGE;
 			break;
+		case NO_PAGER:
+			listing->no_pager = true;
+			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			return message_usage(NULL);
@@ -222,7 +247,8 @@ static void write_all(struct listing *listing)
 int symbols_main(int argc, char **argv)
 {
 	struct listing listing = { .first = true };
-	int status = parse(&listing, argc, argv), error;
+	int status = parse(&listing, argc, argv), error, paged;
+	bool is_shown;
 
 	if (status)
 		return status;
@@ -236,12 +262,17 @@ int symbols_main(int argc, char **argv)
 		status = SPOOR_EXIT_BAD_TRACE;
 	}
 	unit_symbols_sort(&listing.symbols);
+	is_shown = listing.format == &formats[0] && (!listing.output_path || strcmp(listing.output_path, "-") == 0);
+	listing.width = is_shown ? terminal_width() : 0;
+	if (is_shown && !listing.no_pager)
+		terminal_pager_begin();
 	error = output_begin(&listing.out, listing.output_path);
 	if (!error) {
 		if (!status || listing.symbols.count)
 			write_all(&listing);
 		error = output_end_with(&listing.out, status);
 	}
+	paged = terminal_pager_end();
 	if (error) {
 		message("%s: cannot write: %s", listing.output_path ? listing.output_path : "stdout",
 			strerror(-error));
@@ -251,5 +282,5 @@ int symbols_main(int argc, char **argv)
 		message("%" PRIu64 " key%s: two units have the same module ID", listing.clashes,
 			listing.clashes == 1 ? " belongs to several functions" : "s belong to several functions");
 	unit_symbols_free(&listing.symbols);
-	return status;
+	return status ? status : paged;
 }

@@ -2,7 +2,6 @@
 /* tracepoints.c - spoor tracepoints: lists the static tracepoints of ELF files and of processes. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "base/output.h"
 #include "elf/tracepoint_notes.h"
 #include "elf/tracepoint_placement.h"
@@ -28,6 +29,7 @@ static const char help[] =
 	"\n"
 	"      --format FORMAT  text (default) or csv\n"
 	"  -o, --output FILE    write to FILE (default: stdout)\n"
+	"  -q, --quiet          print only warnings and errors\n"
 	"      --help           show this and exit\n"
 	"\n"
 	"The exit status is 0 for success, 1 for a file that cannot be read or written or has\n"
@@ -262,7 +264,7 @@ static int parse(struct listing *listing, int argc, char **argv)
 	};
 	int option, status = 0;
 
-	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "o:", options)) != -1) {
 		switch (option) {
 		case FORMAT:
 			listing->csv = strcmp(optarg, "csv") == 0;
@@ -273,7 +275,7 @@ static int parse(struct listing *listing, int argc, char **argv)
 			status = message_take_name("--output", optarg, &listing->output_path);
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = message_usage(NULL);

@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/command_options.h"
 #include "base/number_text.h"
 #include "base/terminal.h"
 #include "base/time_text.h"
@@ -26,9 +28,8 @@ static const char help[] =
 	"Show which call paths take the time of traces (default: " TRACE_DEFAULT_PATH "): each\n"
 	"function with the functions that it called below it.\n"
 	"\n"
-	"  -f, --function PATTERNS\n"
-	"                        begin at these functions, wherever they were called\n"
-	"      --callers         show the callers of each function below it, not its callees\n"
+	"      --callers         show the callers of each function below it, not its callees; with\n"
+	"                        -f only of those functions\n"
 	"      --by-thread       show a tree for each thread, below its name\n"
 	"      --threshold LEAST hide rows below LEAST, such as '2%', '10us' or 0 (default: " THRESHOLD ")\n"
 	"      --depth N         show at most N levels\n"
@@ -45,7 +46,7 @@ static const char help[] =
 
 struct request {
 	struct walk_choice choice;
-	char *functions;		/* --function; NULL: all functions */
+	char *functions;		/* of the choice */
 	enum terminal_when color;
 	bool json, no_pager;
 };
@@ -54,8 +55,8 @@ static int parse_count(const char *option, const char *argument, uint64_t least,
 {
 	uint64_t number;
 
-	if (!number_text_parse(argument, least, UINT32_MAX, &number))
-		return message_usage("%s: '%s' is not a number of %s", option, argument, unit);
+	if (!number_text_count(argument, least, UINT32_MAX, &number))
+		return message_usage("%s: '%s' is not a number of %s: use a number such as 20 or 1k", option, argument, unit);
 	*count = (uint32_t)number;
 	return 0;
 }
@@ -92,7 +93,6 @@ static int parse(struct tree *tree, struct request *request, int argc, char **ar
 {
 	enum { CALLERS = WALK_OWN, BY_THREAD, THRESHOLD_OPTION, DEPTH, FORMAT, COLOR, NO_PAGER };
 	static const struct option options[] = {
-		{ "function", required_argument, NULL, 'f' },
 		{ "callers", no_argument, NULL, CALLERS },
 		{ "by-thread", no_argument, NULL, BY_THREAD },
 		{ "threshold", required_argument, NULL, THRESHOLD_OPTION },
@@ -107,11 +107,8 @@ static int parse(struct tree *tree, struct request *request, int argc, char **ar
 	};
 	int option, status = parse_threshold(tree, THRESHOLD);
 
-	while (!status && (option = getopt_long(argc, argv, "f:n:", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "n:" WALK_LETTERS, options)) != -1) {
 		switch (option) {
-		case 'f':
-			status = pattern_options_add(&request->functions, optarg);
-			break;
 		case CALLERS:
 			tree->look.callers = true;
 			break;
@@ -137,7 +134,7 @@ static int parse(struct tree *tree, struct request *request, int argc, char **ar
 			request->no_pager = true;
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = walk_choice_option(&request->choice, option, optarg);
@@ -176,7 +173,10 @@ int tree_main(int argc, char **argv)
 
 	walk_choice_begin(&request.choice);
 	status = parse(&tree, &request, argc, argv);
-	tree.stacks.patterns = request.functions;
+	tree.stacks.patterns = request.functions = request.choice.functions;
+	/* The callers of a function lie outside its calls. */
+	if (tree.look.callers)
+		request.choice.functions = NULL;
 	tree.stacks.wants_long_names = request.json;
 	tree.stacks.wants_spent = walk_choice_has_sched(&request.choice);
 	if (!status)
@@ -186,7 +186,7 @@ int tree_main(int argc, char **argv)
 			message("out of memory for the tree: use a larger --threshold or a smaller --depth");
 			status = SPOOR_EXIT_BAD_TRACE;
 		} else if (!tree.rows.count && request.functions) {
-			message("no function of the trace matches '%s'", request.functions);
+			pattern_options_report_missing("--function", request.functions, &tree.stacks.names);
 			status = status ? status : SPOOR_EXIT_BAD_TRACE;
 		} else {
 			/* Shows the readable part of a damaged trace. */
@@ -196,7 +196,7 @@ int tree_main(int argc, char **argv)
 	}
 	tree_rows_free(&tree.rows);
 	stacks_free(&tree.stacks);
-	free(request.functions);
+	request.choice.functions = request.functions;
 	walk_choice_end(&request.choice);
 	return status;
 }

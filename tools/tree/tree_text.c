@@ -3,9 +3,7 @@
  * tree_text.c - writes a tree as text that fits the terminal.
  *
  * Each level is indented by two characters, or by one if the tree is deep. The indentation takes at most
- * half of the room; rows below that begin with their depth, "[57] ". If a line has not enough room,
- * the library disappears, and then names lose their middle. The library stays if the
- * trace has a function of the same name in another library.
+ * half of the room; rows below that begin with their depth, "[57] ". fitted_names.h says how names fit.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,16 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include "base/elided.h"
-#include "reader/files/map64.h"
 #include "tree/tree.h"
+#include "walk/fitted_names.h"
 #include "walk/lines/line.h"
 #include "walk/table/columns.h"
 
-#define NAME_ROOM_LEAST 16u
 #define LEVELS_MAX 100u		/* of indentation, if the width has no limit */
 #define MUCH "\033[31m"		/* 10 % and more */
 #define SOME "\033[33m"		/* 1 % and more */
@@ -30,20 +23,12 @@
 struct layout {
 	size_t calls_width;
 	size_t room;		/* for indentation, name and library; 0: no limit */
+	struct fitted_names names;
 	uint32_t step, levels;	/* characters of a level; levels that are indented */
-	struct map64 same;	/* by name's hash: number of libraries that have a function of this name */
-	struct map64 elided;	/* by hash of a name without its middle: number of names that look like this */
-	struct map64 number;	/* by this hash and the name: its number among them */
 };
-
-static uint64_t hash_of(const char *text, uint32_t seed)
-{
-	return XXH3_64bits_withSeed(text, strlen(text), seed);
-}
 
 static void lay_out(const struct tree *tree, struct layout *layout)
 {
-	const struct name_table *names = &tree->stacks.names;
 	char text[OUTPUT_GROUPED_MAX];
 	uint32_t deepest = 0;
 	size_t before;
@@ -58,42 +43,15 @@ static void lay_out(const struct tree *tree, struct layout *layout)
 		layout->calls_width = width > layout->calls_width ? width : layout->calls_width;
 		deepest = row->depth > deepest ? row->depth : deepest;
 	}
-	for (uint32_t i = 1; i < names->count; i++) {
-		uint32_t *same = map64_at(&layout->same, hash_of(names->list[i].function, 0));
-
-		if (same)
-			++*same;
-	}
 	layout->step = 2;
 	layout->levels = LEVELS_MAX;
 	if (!tree->width)
 		return;
 	before = strlen("TOTAL%") + (tree->stacks.spent ? 4 : 2) * (2 + OUTPUT_DURATION_WIDTH) + 2 + layout->calls_width + 2;
-	layout->room = tree->width > before + 2 * NAME_ROOM_LEAST ? tree->width - before : 2 * NAME_ROOM_LEAST;
+	layout->room = tree->width > before + 2 * FITTED_NAME_LEAST ? tree->width - before : 2 * FITTED_NAME_LEAST;
 	if (deepest * layout->step > layout->room / 2)
 		layout->step = 1;
 	layout->levels = (uint32_t)(layout->room / 2 / layout->step);
-}
-
-/* Removes the middle of a name. Names that would look alike then have different numbers in the gap. */
-static void shorten(struct layout *layout, const struct name_table *names, uint32_t name, size_t room, char *out)
-{
-	const char *function = names->list[name].function;
-	uint32_t *number, *times, count;
-	uint64_t hash;
-
-	elide(function, room, 0, out);
-	hash = hash_of(out, 0);
-	number = map64_at(&layout->number, hash_of(out, name));
-	if (!number)
-		return;
-	if (!*number) {
-		times = map64_at(&layout->elided, hash);
-		count = times ? ++*times : 1;
-		*number = count;
-	}
-	if (*number > 1)
-		elide(function, room, *number, out);
 }
 
 static void put_colored(struct tree *tree, const char *color, const char *text)
@@ -108,38 +66,24 @@ static void put_colored(struct tree *tree, const char *color, const char *text)
 /* Writes the indentation, the name and the library. */
 static void put_name(struct tree *tree, struct layout *layout, const struct tree_row *row)
 {
-	const struct name_pair *pair = &tree->stacks.names.list[row->name];
-	bool is_same = map64_find(&layout->same, hash_of(pair->function, 0)) > 1;
 	uint32_t levels = row->depth < layout->levels ? row->depth : layout->levels;
-	size_t used = (size_t)levels * layout->step, library = *pair->library ? strlen(pair->library) + 4 : 0;
+	size_t used = (size_t)levels * layout->step;
 	char depth[24] = "", text[ELIDED_MAX + 1];
-	const char *name = pair->function;
+	const char *name;
+	bool has_library;
 
 	if (row->depth > levels)
 		snprintf(depth, sizeof(depth), "[%" PRIu32 "] ", row->depth);
-	used += strlen(depth);
-	if (layout->room && used + strlen(name) + library > layout->room) {
-		bool must = library && is_same;
-		size_t room = layout->room - used - (must ? library : 0);
-
-		if (!must)
-			library = 0;
-		if (layout->room < used + (must ? library : 0) + NAME_ROOM_LEAST / 2)
-			room = NAME_ROOM_LEAST / 2;
-		if (strlen(name) > room) {
-			shorten(layout, &tree->stacks.names, row->name, room, text);
-			name = text;
-		}
-	}
-	output_spaces(&tree->out, (size_t)levels * layout->step);
+	name = fitted_name(&layout->names, row->name, used + strlen(depth), text, &has_library);
+	output_spaces(&tree->out, used);
 	output_string(&tree->out, depth);
 	put_colored(tree, REPLAY_NAME, name);
-	if (library) {
+	if (has_library) {
 		output_string(&tree->out, "  ");
 		if (tree->colored)
 			output_string(&tree->out, REPLAY_LIBRARY);
 		output_char(&tree->out, '(');
-		output_string(&tree->out, pair->library);
+		output_string(&tree->out, tree->stacks.names.list[row->name].library);
 		output_char(&tree->out, ')');
 		if (tree->colored)
 			output_string(&tree->out, REPLAY_PLAIN);
@@ -209,6 +153,7 @@ void tree_text(struct tree *tree)
 	struct layout layout = { 0 };
 
 	lay_out(tree, &layout);
+	fitted_names_begin(&layout.names, &tree->stacks.names, layout.room);
 	output_string(&tree->out, tree->rows.by_self ? " SELF%" : "TOTAL%");
 	output_string(&tree->out, "       TOTAL        SELF  ");
 	if (tree->stacks.spent)
@@ -219,7 +164,5 @@ void tree_text(struct tree *tree)
 		if (tree->rows.list[i].shown)
 			write_row(tree, &layout, &tree->rows.list[i]);
 	write_notes(tree);
-	map64_free(&layout.same);
-	map64_free(&layout.elided);
-	map64_free(&layout.number);
+	fitted_names_end(&layout.names);
 }

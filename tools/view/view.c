@@ -8,12 +8,15 @@
 #include <string.h>
 
 #include "base/commands.h"
+#include "base/fitted.h"
 #include "base/message.h"
+#include "base/number_text.h"
+#include "base/command_options.h"
 #include "view/serve.h"
 
 #define PAGE_DEFAULT_PATH "view.html"
-#define PAGE_DEFAULT_BYTES 50000000u
-#define PAGE_LEAST_BYTES 1000000u
+#define PAGE_DEFAULT_BYTES (50u << 20)
+#define PAGE_LEAST_BYTES (1u << 20)
 
 static const char help[] =
 	"Usage: spoor view [OPTION]... [TRACE]...\n"
@@ -33,27 +36,12 @@ static const char help[] =
 	"The exit status is 0 for success, 1 for a trace that is damaged or unreadable or an\n"
 	"output that cannot be written, and 2 for a wrong command line.\n";
 
-/* Parses a size such as "50M" or "1G". Units are powers of 1,000. */
 static int parse_size(struct view *view, const char *argument)
 {
-	static const char units[] = "kMG";
-	unsigned long long size;
-	const char *unit;
-	char *end;
-
-	errno = 0;
-	size = strtoull(argument, &end, 10);
-	if (errno || end == argument || *argument == '-')
-		return message_usage("--max-size: '%s' is not a size: use a number, with k, M or G", argument);
-	unit = *end ? strchr(units, *end) : NULL;
-	for (const char *at = units; unit && at <= unit; at++)
-		if (__builtin_mul_overflow(size, 1000ull, &size))
-			return message_usage("--max-size: '%s' is too large", argument);
-	if (*end && (!unit || (end[1] && strcmp(end + 1, "B") != 0)))
-		return message_usage("--max-size: '%s' is not a size: use a number, with k, M or G", argument);
-	if (size < PAGE_LEAST_BYTES || size > SIZE_MAX / 8)
-		return message_usage("--max-size: use a size from 1M to %zuG", SIZE_MAX / 8 / 1000000000);
-	view->max_bytes = size;
+	if (!number_text_size(argument, 0, UINT64_MAX, &view->max_bytes))
+		return message_usage("--max-size: '%s' is not a size: " NUMBER_TEXT_SIZES, argument);
+	if (view->max_bytes < PAGE_LEAST_BYTES || view->max_bytes > SIZE_MAX / 8)
+		return message_usage("--max-size: '%s' is out of range: use a size from 1M to %zuG", argument, SIZE_MAX / 8 >> 30);
 	return 0;
 }
 
@@ -83,7 +71,7 @@ static int parse(struct view *view, struct view_served *served, struct walk_choi
 	const char *of_file = NULL;
 	int option, status = 0;
 
-	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while (!status && (option = options_next(argc, argv, "o:" WALK_LETTERS, options)) != -1) {
 		switch (option) {
 		case 'o':
 			status = message_take_name("--output", optarg, &view->path);
@@ -103,7 +91,7 @@ static int parse(struct view *view, struct view_served *served, struct walk_choi
 			served->port = optarg;
 			break;
 		case 'h':
-			fputs(help, stdout);
+			fitted_help(help);
 			exit(SPOOR_EXIT_GOOD);
 		default:
 			status = walk_choice_option(choice, option, optarg);
@@ -134,7 +122,7 @@ static int gather(struct view *view, const struct walk_choice *choice)
 	if (view->error)
 		return SPOOR_EXIT_BAD_TRACE;
 	if (view->written && !view->served && !named)
-		message("%s: open this file in a browser", view->path);
+		message_note("%s: open this file in a browser", view->path);
 	return status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_filter.c - leaves out calls by library and duration. */
+/* call_filter.c - leaves out calls by library, function and duration. */
 #include "walk/call_filter.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "walk/pattern_options.h"
 
-enum { NOT_KNOWN, CHOSEN, LEFT_OUT };
+enum { KNOWN = 1, LEFT_OUT = 2, ROOT = 4 };
 
 static void no_memory(void)
 {
@@ -16,31 +16,44 @@ static void no_memory(void)
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 
-static uint8_t match_library(struct library_choice *libraries, uint32_t function)
+static uint8_t look_up(struct call_choice *choice, uint32_t function)
 {
-	if (function >= libraries->known_count) {
+	uint8_t bits = KNOWN;
+
+	if (function >= choice->known_count) {
 		uint32_t count = function < 128 ? 256 : 2 * function;
-		uint8_t *known = realloc(libraries->known, count);
+		uint8_t *known = realloc(choice->known, count);
 
 		if (!known)
 			no_memory();
-		memset(known + libraries->known_count, NOT_KNOWN, count - libraries->known_count);
-		libraries->known = known;
-		libraries->known_count = count;
+		memset(known + choice->known_count, 0, count - choice->known_count);
+		choice->known = known;
+		choice->known_count = count;
 	}
-	return libraries->known[function] =
-		       library_matches(libraries->functions, function, libraries->patterns) ? CHOSEN : LEFT_OUT;
+	if (choice->libraries && !library_matches(choice->functions, function, choice->libraries))
+		bits |= LEFT_OUT;
+	if (choice->roots && function_matches(choice->functions, function, choice->roots))
+		bits |= ROOT;
+	else if (choice->roots && function_is_excluded(choice->functions, function, choice->roots))
+		bits |= LEFT_OUT;
+	return choice->known[function] = bits;
 }
 
-static inline bool is_left_out(struct call_filter *filter, uint32_t function)
+static inline uint8_t bits_of(struct call_filter *filter, uint32_t function)
 {
-	struct library_choice *libraries = filter->libraries;
+	struct call_choice *choice = filter->libraries;
 	uint8_t known;
 
-	if (!libraries->patterns)
-		return false;
-	known = function < libraries->known_count ? libraries->known[function] : NOT_KNOWN;
-	return (known == NOT_KNOWN ? match_library(libraries, function) : known) == LEFT_OUT;
+	if (!choice->libraries && !choice->roots)
+		return KNOWN;
+	known = function < choice->known_count ? choice->known[function] : 0;
+	return known ? known : look_up(choice, function);
+}
+
+/* Returns whether the current place lies outside all calls of the chosen functions. */
+static inline bool is_outside(const struct call_filter *filter)
+{
+	return filter->libraries->roots && !filter->roots;
 }
 
 static void report_open_calls(struct call_filter *filter)
@@ -61,9 +74,11 @@ static void report_place(const struct call_filter *filter)
 static void filter_enter(void *context, const struct call *call, size_t depth)
 {
 	struct call_filter *filter = context;
+	uint8_t bits = bits_of(filter, call->function);
 
 	(void)depth;
-	if (is_left_out(filter, call->function))
+	filter->roots += bits & ROOT ? 1 : 0;
+	if (bits & LEFT_OUT || is_outside(filter))
 		return;
 	if (filter->depth == filter->capacity) {
 		size_t capacity = filter->capacity ? 2 * filter->capacity : 64;
@@ -82,10 +97,13 @@ static void filter_enter(void *context, const struct call *call, size_t depth)
 static void filter_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
 	struct call_filter *filter = context;
+	uint8_t bits = bits_of(filter, call->function);
+	bool outside = is_outside(filter);
 	struct call *kept;
 
 	(void)depth;
-	if (is_left_out(filter, call->function))
+	filter->roots -= bits & ROOT ? 1 : 0;
+	if (bits & LEFT_OUT || outside)
 		return;
 	kept = &filter->stack[filter->depth - 1];
 	if (filter->told < filter->depth) {
@@ -108,7 +126,10 @@ static void filter_other(void *context, const struct event *event, size_t depth)
 	struct call_filter *filter = context;
 
 	(void)depth;
-	if (event->kind <= EVENT_TAIL_EXIT && is_left_out(filter, event->function))
+	if (event->kind <= EVENT_TAIL_EXIT && bits_of(filter, event->function) & LEFT_OUT)
+		return;
+	/* Losses concern all functions, other events only the calls around them. */
+	if (event->kind != EVENT_LOST && is_outside(filter))
 		return;
 	if (filter->sink->other_has_no_place)
 		report_place(filter);
@@ -126,10 +147,10 @@ static bool filter_stop(void *context)
 
 const struct call_sink *call_filter_thread(struct call_filter *filter, const struct call_sink *sink)
 {
-	if (!filter->libraries->patterns && !filter->least_ns)
+	if (!filter->libraries->libraries && !filter->libraries->roots && !filter->least_ns)
 		return sink;
 	filter->sink = sink;
-	filter->depth = filter->told = 0;
+	filter->depth = filter->told = filter->roots = 0;
 	filter->entrance = (struct call_sink){
 		.context = filter, .enter = filter_enter, .leave = filter_leave,
 		.other = sink->other ? filter_other : NULL, .stop = sink->stop ? filter_stop : NULL,
@@ -143,9 +164,9 @@ void call_filter_free(struct call_filter *filter)
 	*filter = (struct call_filter){ 0 };
 }
 
-void library_choice_free(struct library_choice *libraries)
+void call_choice_free(struct call_choice *choice)
 {
-	free(libraries->known);
-	libraries->known = NULL;
-	libraries->known_count = 0;
+	free(choice->known);
+	choice->known = NULL;
+	choice->known_count = 0;
 }

@@ -13,28 +13,31 @@
  * Invariants
  *   I1  told <= depth. The calls in stack[0..told) were reported and are still open in the sink.
  *   I2  A call is reported before all calls below it.
+ *   I3  While roots is 0 and the user chose functions, no call is on the stack.
  */
 #ifndef SPOOR_TOOLS_CALL_FILTER_H
 #define SPOOR_TOOLS_CALL_FILTER_H
 
 #include "reader/events/call_tree.h"
 
-/* The libraries of a process that the user chose. */
-struct library_choice {
-	const char *patterns;		/* checked; null: all libraries */
+/* The calls of a process that the user chose by name. */
+struct call_choice {
+	const char *libraries;		/* checked patterns; null: all libraries */
+	const char *roots;		/* the same for functions: their calls and the calls below them; null: all */
 	struct functions *functions;
-	uint8_t *known;			/* by function number: whether it is chosen, once it was looked up */
+	uint8_t *known;			/* by function number: bits, once it was looked up; 0: not yet */
 	uint32_t known_count;
 };
 
 struct call_filter {
-	struct library_choice *libraries;
+	struct call_choice *libraries;
 	uint64_t least_ns;		/* shorter calls are left out */
 
 	const struct call_sink *sink;	/* the sink that receives the remaining calls */
 	struct call_sink entrance;	/* the sink that the tree calls */
 	struct call *stack;		/* open calls of the chosen libraries */
 	size_t depth, told, capacity;
+	size_t roots;			/* open calls of functions that `libraries->roots` chose */
 };
 
 /*
@@ -46,6 +49,6 @@ struct call_filter {
 const struct call_sink *call_filter_thread(struct call_filter *filter, const struct call_sink *sink);
 void call_filter_free(struct call_filter *filter);
 
-void library_choice_free(struct library_choice *libraries);
+void call_choice_free(struct call_choice *choice);
 
 #endif

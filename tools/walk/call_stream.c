@@ -62,7 +62,7 @@ static void stream_other(void *context, const struct event *event, size_t depth)
 	item->event = *event;
 }
 
-void call_stream_begin(struct call_stream *stream, const struct thread_events *events, struct library_choice *libraries,
+void call_stream_begin(struct call_stream *stream, const struct thread_events *events, struct call_choice *libraries,
 		       uint64_t least_ns)
 {
 	*stream = (struct call_stream){

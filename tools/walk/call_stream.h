@@ -46,7 +46,7 @@ struct call_stream {
  * @events: begun; the stream owns it from then on
  * @libraries, @least_ns: as in struct call_filter
  */
-void call_stream_begin(struct call_stream *stream, const struct thread_events *events, struct library_choice *libraries,
+void call_stream_begin(struct call_stream *stream, const struct thread_events *events, struct call_choice *libraries,
 		       uint64_t least_ns);
 
 /*

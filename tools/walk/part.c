@@ -34,8 +34,9 @@ int walk_part_begin(struct walk_part *part, const struct walk *walk, const struc
 	};
 	part->process.process.events.window = own_window(&process->process.events.window);
 	part->process.process.pool.window = own_window(&process->process.pool.window);
-	part->process.libraries = (struct library_choice){
-		.patterns = process->libraries.patterns, .functions = &part->process.functions,
+	part->process.libraries = (struct call_choice){
+		.libraries = process->libraries.libraries, .roots = process->libraries.roots,
+		.functions = &part->process.functions,
 	};
 	error = functions_begin(&part->process.functions, &part->process.process);
 	functions_describe(&part->process.functions, process->functions.described, process->functions.demangle);
@@ -71,7 +72,7 @@ int walk_part_end(struct walk_part *part, const struct walk_sink *sink, struct f
 	if (part->sink.context != sink->context)
 		sink->part_end(sink->context, &part->sink, error ? NULL : part->numbers);
 	functions_end(&part->process.functions);
-	library_choice_free(&part->process.libraries);
+	call_choice_free(&part->process.libraries);
 	free(part->process.process.events.window.buffer);
 	free(part->process.process.pool.window.buffer);
 	call_tree_free(&part->walk.tree);

@@ -2,11 +2,13 @@
 /* pattern_options.c - matches pattern lists with the functions of a trace. */
 #include "walk/pattern_options.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "base/similar.h"
 #include "text/demangled.h"
 #include "text/pattern.h"
 #include "reader/symbols/symbol_file.h"
@@ -14,8 +16,24 @@
 
 /* Tells if any thread has matched a function or a library since the last report. */
 static bool function_met, library_met;
+static struct similar similar_function, similar_library;
+static pthread_mutex_t similar_lock = PTHREAD_MUTEX_INITIALIZER;
 
-bool function_matches(struct functions *functions, uint32_t number, const char *patterns)
+/* Keeps @name if it is the most similar one to the first pattern of the list so far. */
+static void offer(struct similar *similar, const char *patterns, const char *name, bool is_function)
+{
+	const char *rest = patterns, *glob, *end;
+	bool excludes;
+
+	pthread_mutex_lock(&similar_lock);
+	if (!similar->typed && spoor_patterns_next(&rest, &glob, &end, &excludes))
+		similar_begin(similar, glob, (size_t)(end - glob));
+	(is_function ? similar_offer_function(similar, name) : similar_offer(similar, name, name));
+	pthread_mutex_unlock(&similar_lock);
+}
+
+/* @proposes: keeps the name as a proposal if no pattern chooses it */
+static bool choose(struct functions *functions, uint32_t number, const char *patterns, bool proposes)
 {
 	const struct function *function = &functions->list[number];
 	const char *linkage = NULL;
@@ -36,10 +54,32 @@ bool function_matches(struct functions *functions, uint32_t number, const char *
 	}
 	matches = spoor_patterns_choose(
 		patterns, (const char *const[]){ linkage, source, with, without, function_name(functions, number) }, 5);
+	if (!matches && proposes)
+		offer(&similar_function, patterns, without ? without : source ? source : function_name(functions, number), true);
 	free(source);
+	return matches;
+}
+
+bool function_matches(struct functions *functions, uint32_t number, const char *patterns)
+{
+	bool matches = choose(functions, number, patterns, true);
+
 	if (matches)
 		__atomic_store_n(&function_met, true, __ATOMIC_RELAXED);
 	return matches;
+}
+
+bool function_is_excluded(struct functions *functions, uint32_t number, const char *patterns)
+{
+	/* Chooses the functions about which no pattern decides. */
+	char *all;
+	bool excluded;
+
+	if (!strchr(patterns, '-') || asprintf(&all, "*,%s", patterns) < 0)
+		return false;
+	excluded = !choose(functions, number, all, false);
+	free(all);
+	return excluded;
 }
 
 bool library_matches(const struct functions *functions, uint32_t number, const char *patterns)
@@ -56,6 +96,8 @@ bool library_matches(const struct functions *functions, uint32_t number, const c
 			      spoor_glob_matches(glob, end, library) || (file && spoor_glob_matches(glob, end, file)))
 			chosen = !excludes;
 	}
+	if (!chosen)
+		offer(&similar_library, patterns, library, false);
 	if (chosen)
 		__atomic_store_n(&library_met, true, __ATOMIC_RELAXED);
 	return chosen;
@@ -84,20 +126,42 @@ int pattern_options_add(char **list, const char *patterns)
 	return 0;
 }
 
-static void report_unmatched(const char *patterns, bool *met, const char *option, const char *what)
+static bool report_unmatched(const char *patterns, bool *met, struct similar *similar, const char *option,
+			     const char *what, const char *list)
 {
-	if (patterns && !__atomic_exchange_n(met, false, __ATOMIC_RELAXED))
-		message("%s: no call of a %s matches '%s'", option, what, patterns);
+	bool unmatched = patterns && !__atomic_exchange_n(met, false, __ATOMIC_RELAXED);
+	const char *best = similar_best(similar);
+
+	if (unmatched && best)
+		message("%s: no call of a %s matches '%s': did you mean '%s'?", option, what, patterns, best);
+	else if (unmatched)
+		message("%s: no call of a %s matches '%s': '%s' lists them", option, what, patterns, list);
+	*similar = (struct similar){ 0 };
+	return unmatched;
 }
 
-void pattern_options_report_unmatched_function(const char *patterns)
+bool pattern_options_report_unmatched_function(const char *patterns)
 {
-	report_unmatched(patterns, &function_met, "--function", "function");
+	return report_unmatched(patterns, &function_met, &similar_function, "--function", "function", "spoor report");
 }
 
-void pattern_options_report_unmatched_library(const char *patterns)
+bool pattern_options_report_unmatched_library(const char *patterns)
 {
-	report_unmatched(patterns, &library_met, "--library", "library");
+	return report_unmatched(patterns, &library_met, &similar_library, "--module", "module", "spoor info");
+}
+
+void pattern_options_report_missing(const char *option, const char *patterns, const struct name_table *names)
+{
+	struct similar similar = { .typed = NULL };
+	const char *best;
+
+	for (uint32_t i = 1; i < names->count; i++)
+		offer(&similar, patterns, names->list[i].function, true);
+	best = similar_best(&similar);
+	if (best)
+		message("%s: no function of the trace matches '%s': did you mean '%s'?", option, patterns, best);
+	else
+		message("%s: no function of the trace matches '%s': 'spoor report' lists them", option, patterns);
 }
 
 void pattern_options_forget_unmatched(void)

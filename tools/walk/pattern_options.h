@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/name_table.h"
 #include "reader/symbols/functions.h"
 
 /*
@@ -14,6 +15,9 @@
  */
 bool function_matches(struct functions *functions, uint32_t number, const char *patterns);
 
+/* Returns whether a pattern after '-' decides about the function. */
+bool function_is_excluded(struct functions *functions, uint32_t number, const char *patterns);
+
 /*
  * library_matches - returns whether a list matches the library of a function, as the runtime does: by
  * its soname, its file name, or, if a pattern has a '/', its path.
@@ -21,9 +25,13 @@ bool function_matches(struct functions *functions, uint32_t number, const char *
  */
 bool library_matches(const struct functions *functions, uint32_t number, const char *patterns);
 
-/* After a walk: print a message if a list (null: none) has matched nothing since the last walk. */
-void pattern_options_report_unmatched_function(const char *patterns);
-void pattern_options_report_unmatched_library(const char *patterns);
+/* After a walk: print a message if a list (null: none) has matched nothing since the last walk. Return whether the
+ * message was printed. */
+bool pattern_options_report_unmatched_function(const char *patterns);
+bool pattern_options_report_unmatched_library(const char *patterns);
+
+/* Prints that no function in @names matches, and the most similar name. */
+void pattern_options_report_missing(const char *option, const char *patterns, const struct name_table *names);
 
 /* After a walk that had nothing to match, for which a message was printed. */
 void pattern_options_forget_unmatched(void);

@@ -287,7 +287,8 @@ static int walk_all(struct pieces *pieces, struct walk *walk, const struct walk_
 bool walk_pieces_are_possible(const struct walk *walk, const struct walk_sink *sink, const struct walk_process *process)
 {
 	/* A filter's result depends on more than the open calls. */
-	return sink->piece_begin && !walk->range && !walk->choice->libraries && !walk->choice->least_ns &&
+	return sink->piece_begin && !walk->range && !walk->choice->libraries && !walk->choice->functions &&
+	       !walk->choice->least_ns &&
 	       !process->process.disabled_count;
 }
 

@@ -59,17 +59,16 @@ void range_calls_pass(void)
 	note_call();
 }
 
-bool range_calls_tell_none(uint64_t first_ns, uint64_t origin_ns)
+bool range_calls_met_none(void)
 {
-	uint64_t since_ns = first_ns > origin_ns ? first_ns - origin_ns : 0;
+	return !__atomic_exchange_n(&call_met, false, __ATOMIC_RELAXED);
+}
 
-	if (__atomic_exchange_n(&call_met, false, __ATOMIC_RELAXED))
-		return false;
-	if (first_ns != UINT64_MAX)
-		message("--time: the trace has no call in this range; the first event is at %" PRIu64 ".%03" PRIu64
-			" ms", since_ns / 1000000,
-			since_ns / 1000 % 1000);
+void range_calls_tell_none(uint64_t begin_ns, uint64_t end_ns)
+{
+	if (begin_ns == UINT64_MAX)
+		message("--time: the trace has no call in this range, and no other call");
 	else
-		message("--time: the trace has no call in this range");
-	return true;
+		message("--time: the trace has no call in this range: its calls are from %" PRIu64 ".%03" PRIu64 " ms to %" PRIu64
+			".%03" PRIu64 " ms", begin_ns / 1000000, begin_ns / 1000 % 1000, end_ns / 1000000, end_ns / 1000 % 1000);
 }

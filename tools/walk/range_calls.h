@@ -22,12 +22,12 @@ const struct call_sink *range_calls_thread(struct range_calls *calls, const stru
 void range_calls_pass(void);
 
 /*
- * range_calls_tell_none - after a walk: prints a message if no call was reported since the last walk.
- * @first_ns:  time of the first event; UINT64_MAX: there is none
- * @origin_ns: zero of the shown times
- *
- * Returns whether it printed the message.
+ * After a walk: range_calls_met_none returns whether no call was reported since the last walk, and
+ * range_calls_tell_none says so.
+ * @begin_ns: when the first call begins, since the trace began; UINT64_MAX: there is no call
+ * @end_ns:   when the last one ends
  */
-bool range_calls_tell_none(uint64_t first_ns, uint64_t origin_ns);
+bool range_calls_met_none(void);
+void range_calls_tell_none(uint64_t begin_ns, uint64_t end_ns);
 
 #endif

@@ -187,7 +187,8 @@ int stacks_process_begin(void *context, struct process *process, struct function
 {
 	struct stacks *stacks = context;
 
-	(void)process;
+	if (!stacks->program)
+		stacks->program = strdup(process_title(process));
 	stacks->functions = functions;
 	free(stacks->name_of);
 	stacks->name_of = NULL;
@@ -236,6 +237,7 @@ static void free_all(struct stacks *stacks)
 	free(stacks->long_names);
 	free(stacks->merged);
 	free(stacks->piece_counts);
+	free(stacks->program);
 	thread_sched_free(&stacks->sched);
 }
 

@@ -47,6 +47,7 @@ struct stacks {
 	struct stack_spent *spent;	/* by node, if that is wanted */
 	struct thread_sched sched;	/* of the current thread */
 	uint64_t threads_unknown;	/* threads of which it is not known when they ran */
+	char *program;			/* name of the first process; null: unknown */
 	bool by_thread;			/* set by the caller: shows the thread's name above its calls */
 	uint32_t depth_max;		/* set by the caller, or 0: deeper calls form one path, "[deeper]" */
 	const char *patterns;		/* set by the caller, or null: marks functions that match */

@@ -263,6 +263,8 @@ static void add_counts(struct totals *totals)
 			totals_no_memory();
 		if (totals->libraries && !library_matches(totals->functions, number, totals->libraries))
 			continue;
+		if (totals->counted_functions && !function_matches(totals->functions, number, totals->counted_functions))
+			continue;
 		statistics = totals_statistics(totals, number);
 		if (statistics)
 			statistics->counted += counts->counts[index];

@@ -18,6 +18,7 @@
 struct totals {
 	struct report_table table;	/* the rows and notes; the caller sets the look before */
 	const char *patterns;		/* counts only calls of these functions; null: of all */
+	const char *counted_functions;	/* for counted calls, only of these functions; null: of all */
 	const char *libraries;		/* for counted calls, only of these libraries; null: of all */
 	bool counts_unfit;		/* skips data of count mode, which has neither thread nor time */
 	bool wants_places;		/* finds files and lines of functions */

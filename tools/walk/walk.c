@@ -10,117 +10,10 @@
 #include "base/jobs.h"
 #include "base/message.h"
 #include "base/progress.h"
-#include "base/time_text.h"
-#include "reader/sched/sched_file.h"
-#include "reader/symbols/symbol_short_names.h"
 #include "walk/parts.h"
 #include "walk/pattern_options.h"
 #include "walk/pieces.h"
 #include "walk/range_calls.h"
-
-void walk_choice_begin(struct walk_choice *choice)
-{
-	*choice = (struct walk_choice){ .trace_path = TRACE_DEFAULT_PATH, .demangle = true };
-}
-
-void walk_choice_end(struct walk_choice *choice)
-{
-	free(choice->processes);
-	free(choice->threads);
-	free(choice->libraries);
-	unit_symbols_free(&choice->described);
-}
-
-static int add_id(int64_t **ids, size_t *count, const char *what, const char *argument)
-{
-	int64_t *more, id;
-	char *end;
-
-	errno = 0;
-	id = strtoll(argument, &end, 10);
-	if (errno || end == argument || *end || id <= 0)
-		return message_usage("'%s' is not a %s ID", argument, what);
-	more = reallocarray(*ids, *count + 1, sizeof(**ids));
-	if (!more)
-		return message_usage("out of memory for the options");
-	*ids = more;
-	more[(*count)++] = id;
-	return 0;
-}
-
-static int add_symbols(struct walk_choice *choice, const char *argument)
-{
-	const char *path, *wrong;
-
-	if (message_take_name("--symbols", argument, &path))
-		return SPOOR_EXIT_USAGE;
-	wrong = unit_symbols_add_file(&choice->described, path);
-	unit_symbols_sort(&choice->described);
-	return wrong ? message_usage("--symbols: %s: %s", path, wrong) : 0;
-}
-
-static int set_range(struct walk_choice *choice, const char *argument)
-{
-	int error = time_text_range(argument, &choice->range.begin_ns, &choice->range.end_ns);
-
-	if (error == -ERANGE)
-		return message_usage("--time: '%s' is empty: its end is not after its beginning", argument);
-	if (error)
-		return message_usage("--time: '%s' is not a range: use a range such as '1.5s..1600ms', '20us..' or "
-				     "'..3s'", argument);
-	choice->has_range = true;
-	return 0;
-}
-
-int walk_choice_option(struct walk_choice *choice, int option, const char *argument)
-{
-	if (symbol_option_is(option))
-		return symbol_option_take(option, argument);
-	switch (option) {
-	case WALK_PROCESS:
-		return add_id(&choice->processes, &choice->process_count, "process", argument);
-	case WALK_THREAD:
-		return add_id(&choice->threads, &choice->thread_count, "thread", argument);
-	case WALK_TIME:
-		return set_range(choice, argument);
-	case WALK_LIBRARY:
-		return pattern_options_add(&choice->libraries, argument);
-	case WALK_LEAST:
-		if (time_text_parse(argument, &choice->least_ns))
-			return message_usage("--min-duration: '%s' is not a time: use a number with ns, us, ms or s, "
-					     "such as '20us'", argument);
-		return 0;
-	case WALK_FULL_NAMES:
-		symbol_short_names_turn_off();
-		return 0;
-	case WALK_NO_DEMANGLE:
-		choice->demangle = false;
-		return 0;
-	case WALK_SYMBOLS:
-		return add_symbols(choice, argument);
-	default:	/* getopt has printed the error */
-		return message_usage(NULL);
-	}
-}
-
-int walk_choice_arguments(struct walk_choice *choice, int count, char **arguments)
-{
-	if (count) {
-		choice->trace_path = arguments[0];
-		choice->trace_paths = (const char *const *)arguments;
-		choice->trace_count = (size_t)count;
-	}
-	return 0;
-}
-
-bool walk_choice_has_sched(const struct walk_choice *choice)
-{
-	bool has = false;
-
-	for (size_t i = 0; i < choice->trace_count; i++)
-		has |= sched_file_exists(choice->trace_paths[i]);
-	return choice->trace_paths ? has : sched_file_exists(choice->trace_path);
-}
 
 int walk_choice_open(const struct walk_choice *choice, struct timeline *timeline)
 {
@@ -171,7 +64,7 @@ int walk_begin(struct walk *walk, const struct walk_choice *choice)
 
 	if (error)
 		return error;
-	*walk = (struct walk){ .choice = choice, .first_ns = UINT64_MAX };
+	*walk = (struct walk){ .choice = choice };
 	if (walk_choice_open(choice, &walk->timeline))
 		return SPOOR_EXIT_BAD_TRACE;
 	walk->damaged = walk->timeline.unopened;
@@ -190,6 +83,59 @@ bool walk_met_none(const struct walk *walk)
 	return (choice->process_count && !walk->processes_met) || (choice->thread_count && !walk->threads_met);
 }
 
+/* The time from the first to the last call. */
+struct span {
+	uint64_t begin_ns, end_ns;
+};
+
+static void span_enter(void *context, const struct call *call, size_t depth)
+{
+	struct span *span = context;
+
+	(void)depth;
+	if (call->begin_ns < span->begin_ns)
+		span->begin_ns = call->begin_ns;
+}
+
+static void span_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	struct span *span = context;
+
+	(void)call;
+	(void)depth;
+	(void)how;
+	if (end_ns > span->end_ns)
+		span->end_ns = end_ns;
+}
+
+static void ignore(const char *text)
+{
+	(void)text;
+}
+
+/* Prints when the calls are of which none is in the chosen range. The walk over all of them prints no message again. */
+static void report_empty_range(const struct walk *walk)
+{
+	struct walk_choice whole = *walk->choice;
+	struct span span = { UINT64_MAX, 0 };
+	const struct walk_sink sink = {
+		.context = &span, .calls = { .context = &span, .enter = span_enter, .leave = span_leave },
+	};
+	void (*receiver)(const char *text) = message_diverted();
+
+	whole.has_range = false;
+	whole.libraries = whole.functions = NULL;
+	whole.least_ns = 0;
+	message_divert(ignore);
+	walk_trace(&whole, &sink);
+	message_divert(receiver);
+	if (span.begin_ns != UINT64_MAX) {
+		span.begin_ns = span.begin_ns > walk->origin_ns ? span.begin_ns - walk->origin_ns : 0;
+		span.end_ns = span.end_ns > walk->origin_ns ? span.end_ns - walk->origin_ns : 0;
+	}
+	range_calls_tell_none(span.begin_ns, span.end_ns);
+}
+
 int walk_end(struct walk *walk, int error)
 {
 	const struct walk_choice *choice = walk->choice;
@@ -197,13 +143,16 @@ int walk_end(struct walk *walk, int error)
 
 	if (error && error != -EPIPE && error != -ENODATA)
 		message("%s: %s", choice->trace_path, strerror(-error));
-	if (!error && none)
+	if (!error && none) {
 		message("%s: the trace has no such %s: 'spoor info' lists them", choice->trace_path,
 			walk->processes_met ? "thread" : "process");
-	else if (!error && choice->has_range && range_calls_tell_none(walk->first_ns, walk->origin_ns))
+	} else if (!error && choice->has_range && range_calls_met_none()) {
+		report_empty_range(walk);
 		pattern_options_forget_unmatched();
+	}
 	if (!error && !none)
-		pattern_options_report_unmatched_library(choice->libraries);
+		none = pattern_options_report_unmatched_library(choice->libraries) |
+		       pattern_options_report_unmatched_function(choice->functions);
 	call_tree_free(&walk->tree);
 	call_filter_free(&walk->filter);
 	timeline_close(&walk->timeline);
@@ -218,7 +167,7 @@ void walk_process_close(struct walk *walk, struct walk_process *process)
 		return;
 	walk->damaged |= process->process.damaged;
 	functions_end(&process->functions);
-	library_choice_free(&process->libraries);
+	call_choice_free(&process->libraries);
 	process_close(&process->process);
 	free(process);
 }
@@ -244,8 +193,8 @@ int walk_process_open(struct walk *walk, size_t number, struct walk_process **re
 		return 0;
 	}
 	walk->processes_met++;
-	process->libraries = (struct library_choice){
-		.patterns = walk->choice->libraries, .functions = &process->functions,
+	process->libraries = (struct call_choice){
+		.libraries = walk->choice->libraries, .roots = walk->choice->functions, .functions = &process->functions,
 	};
 	error = functions_begin(&process->functions, &process->process);
 	functions_describe(&process->functions, &walk->choice->described, walk->choice->demangle);
@@ -265,8 +214,6 @@ bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, cons
 		return false;
 	walk->threads_met++;
 	begin_ns = clock_ns(&process->process.clock, thread->first_counter);
-	if (begin_ns < walk->first_ns)
-		walk->first_ns = begin_ns;
 	/* Later threads need not be read. */
 	return !walk->range || begin_ns < walk->range->end_ns;
 }

@@ -25,14 +25,18 @@ struct walk_choice {
 	bool has_range;
 	struct time_range range;	/* since the trace began: its first process */
 	char *libraries;		/* patterns; null: all */
+	char *functions;		/* patterns: only their calls and the calls below them; null: all */
 	uint64_t least_ns;		/* shorter calls are left out */
 };
 
 /* Options of every walking command, for getopt_long. */
 enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, WALK_LEAST, WALK_NO_DEMANGLE, WALK_FULL_NAMES,
 		   WALK_SYMBOLS, WALK_OWN };
+#define WALK_LETTERS "f:m:"
 #define WALK_LONG_OPTIONS                                                    \
 	{ "process", required_argument, NULL, WALK_PROCESS },                \
+		{ "function", required_argument, NULL, 'f' },                \
+		{ "module", required_argument, NULL, 'm' },                  \
 		{ "thread", required_argument, NULL, WALK_THREAD },          \
 		{ "tid", required_argument, NULL, WALK_THREAD },             \
 		{ "time", required_argument, NULL, WALK_TIME },              \
@@ -45,16 +49,20 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 		"no-demangle", no_argument, NULL, WALK_NO_DEMANGLE           \
 	}
 #define WALK_HELP                                                                                   \
+	"  -f, --function PATTERNS\n"                                                               \
+	"                        use only calls of these functions and the calls below them, such\n" \
+	"                        as 'parse*'; '-' before a pattern leaves functions out\n"           \
+	"  -m, --module PATTERNS, --library PATTERNS\n"                                             \
+	"                        use only calls of functions in these executables and libraries,\n" \
+	"                        as if no others had been recorded\n"                               \
 	"      --process PID     use only this process (can be repeated)\n"                         \
 	"      --thread TID, --tid TID\n"                                                           \
 	"                        use only this thread (can be repeated)\n"                          \
 	"      --time BEGIN..END use only this range of the time since the trace began, such as\n"  \
 	"                        1.5s..1600ms, 20us.. or ..3s; calls that are longer are cut\n"     \
-	"      --library PATTERNS\n"                                                                \
-	"                        use only calls of functions in these libraries, as if no others\n" \
-	"                        had been recorded\n"                                               \
 	"      --min-duration TIME\n"                                                               \
 	"                        use only calls that took at least TIME, such as 20us\n"            \
+	"  -q, --quiet           print only warnings and errors\n"                                  \
 	"      --full-names      show parameters and all template arguments in names\n"            \
 	"      --no-demangle     show linkage names\n"                                              \
 	"      --symbols FILE    take names from FILE if traced files do not have them, such as\n"  \
@@ -131,7 +139,7 @@ int walk_trace(const struct walk_choice *choice, const struct walk_sink *sink);
 struct walk_process {
 	struct process process;
 	struct functions functions;
-	struct library_choice libraries;
+	struct call_choice libraries;
 };
 
 /*
@@ -147,7 +155,6 @@ struct walk {
 	struct call_filter filter;
 	struct call_tree tree;
 	size_t processes_met, threads_met;
-	uint64_t first_ns;		/* time of the first event of the chosen threads; UINT64_MAX: none */
 	bool damaged;
 };
 

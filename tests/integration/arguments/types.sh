@@ -124,7 +124,7 @@ done
 
 # The exports have the same names and texts.
 shown types
-"$spoor" export --format=json -o types.json types.trace
+"$spoor" export --format=json --flat -o types.json types.trace
 python3 - << 'END'
 import json
 with open("types.json", encoding="utf-8") as file:

@@ -299,7 +299,7 @@ timeout 300 "$spoor" record -o t --pid $victim --duration 200ms 2> said ||
 grep -q ' 0 lost' said || fail "recording with --duration does not report lost events: $(cat said)"
 rm -rf t
 # Afterwards the process is dormant, each command says so, and the advised command works.
-for command in "ctl $victim status" "top -n 1 $victim" "doctor $victim"; do
+for command in "ctl $victim status" "top --iterations 1 $victim" "doctor $victim"; do
 	# shellcheck disable=SC2086
 	"$spoor" $command > told 2>&1 || :
 	grep -q "stores no events: it is dormant (its mode is off, or its recording has ended).*'spoor record --pid $victim" told ||

@@ -224,7 +224,7 @@ def equal(what, got, expected):
     assert got == expected, "%s:\ngot      %s\nexpected %s" % (what, got, expected)
 
 def walk(trace, thread):
-    export = subprocess.Popen([spoor, "export", "--format=csv", "--thread", thread, trace], stdout=subprocess.PIPE, text=True)
+    export = subprocess.Popen([spoor, "export", "--format=csv", "--flat", "--thread", thread, trace], stdout=subprocess.PIPE, text=True)
     calls, begins, export_lines = [], True, (line.split(",") for line in export.stdout)
     assert next(export_lines)[0] == "time_ns"
     for _, (_, _, _, event, function, _, _, frame, *_) in zip(range(100000), export_lines):
@@ -381,7 +381,7 @@ for mode, calls in ("log", 3), ("count", 4):
     subprocess.run(["rm", "-rf", "t"], check=True)
     subprocess.run(["./goes_on", mode], check=True, env=dict(os.environ, LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE=mode,
                                                              SPOOR_RUNTIME_TRACE_PATH="t"))
-    events = [line.split(",")[3:5] for line in lines_of(spoor, "export", "--format=csv", "t")[1:]]
+    events = [line.split(",")[3:5] for line in lines_of(spoor, "export", "--format=csv", "--flat", "t")[1:]]
     if mode == "log":
         equal("calls until spoor_disable()", events[:5],
               [["entry", "main"], ["entry", "first"], ["entry", "second"], ["entry", "leaf"], ["exit", "leaf"]])

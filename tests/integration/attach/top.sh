@@ -57,7 +57,7 @@ for recorded in '' 1; do
 	wait $job || fail "the program ended with status $?: $(cat "$trace.err")"
 	equal "last words" "$(cat top.err)" "spoor: top: process $victim has ended"
 	"$spoor" report --format=csv "$trace" > report.csv
-	"$spoor" export --format=csv "$trace" > events.csv
+	"$spoor" export --format=csv --flat "$trace" > events.csv
 	python3 "$top_srcdir/tests/integration/readers/top.py" top.out "$trace.out" report.csv events.csv ||
 		fail "$trace: top.py found wrong numbers in the output of spoor top: $(cat top.out)"
 	equal "calls that are recorded" "$(awk -F, '$1 == "fast" { print $3 }' report.csv)" \
@@ -95,14 +95,14 @@ equal "intervals" "$(grep -c '^spoor top - ..:..:..  process [0-9]* paced, mode 
 equal "rows" "$(grep -c '^ *[0-9,]*  *[0-9.]* [num]*s$' top.out)" 4
 grep -q '^        CALLS        SELF$' top.out || fail "the columns are not CALLS and SELF: $(cat top.out)"
 shown '^# 3 functions are not shown: --limit$' -i 200ms --limit 2
-top -n 1 -i 200ms -f 'w*' --columns +p99,stddev
+top --iterations 1 -i 200ms -f 'w*' --columns +p99,stddev
 grep -q 'waits$' top.out && ! grep -q 'fast\|spins' top.out ||
 	fail "--functions 'w*' shows other functions: $(cat top.out)"
 grep -q ' STDDEV  *P99' top.out || fail "--columns does not add STDDEV and P99: $(cat top.out)"
 # all_sorted - tests whether one interval has all functions; checks that each interval is sorted.
 all_sorted()
 {
-	top -n 1 -s function -i 200ms
+	top --iterations 1 -s function -i 200ms
 	awk '/ paced  *[a-z]*$/ && !/top/ { print $NF }' top.out > names
 	LC_ALL=C sort names | cmp - names || fail "the rows are not sorted by name: $(cat top.out)"
 	[ "$(wc -l < names)" = 5 ]
@@ -113,20 +113,20 @@ python3 "$top_srcdir/tests/integration/readers/top_terminal.py" "$spoor" "$victi
 # spoor top does not wait for a stopped process, and shows no calls of it.
 kill -STOP "$victim"
 awaited "a process that is stopped" state_is "$victim" T
-top -n 2 -i 100ms
+top --iterations 2 -i 100ms
 equal "events of one that is stopped" "$(grep ' ms: ' top.out | tail -n 1 | sed 's/.* ms: \([0-9]*\) events of.*/\1/')" 0
 kill -CONT "$victim"
 # has_rows - tests whether the last interval has rows.
 has_rows()
 {
-	top -n 1 -i 100ms
+	top --iterations 1 -i 100ms
 	grep -v '^spoor top' top.out | grep -q ' paced  *[a-z]*$'
 }
 # empty MODE - tests whether the last two intervals are in this mode and have no rows: without events no open calls
 # are known.
 empty()
 {
-	top -n 2 -i 100ms
+	top --iterations 2 -i 100ms
 	[ "$(grep -c "^spoor top.* mode $1," top.out)" = 2 ] || return 1
 	awk '/^spoor top/ { rows = "" } / paced  *[a-z]*$/ && !/^spoor top/ { rows = rows $0 "\n" } END { printf "%s", rows }' top.out > rows
 	[ ! -s rows ]
@@ -160,7 +160,7 @@ refused 2 'is not a time' -i 0 $$
 refused 2 'is not a time' -i 1ms $$
 refused 2 'is not a time' -i 2h $$
 refused 2 'is not a time' -i nan $$
-refused 2 'is not a number' -n 0 $$
+refused 2 'is not a number' --iterations 0 $$
 refused 2 'is not a number' --limit x $$
 refused 2 'cannot sort by' -s line $$
 refused 2 'cannot sort by' -s nothing $$
@@ -179,14 +179,14 @@ recorded=
 begin gone 100000
 : > go
 mv gone gone.away
-refused 1 'gone' -n 1 "$victim"
+refused 1 'gone' --iterations 1 "$victim"
 mv gone.away gone
 printf 'nothing' > "gone/$victim/process.spoor"
-top -n 1 -i 100ms
+top --iterations 1 -i 100ms
 grep -q 'unknown#' top.out || fail "spoor top does not show functions without names as unknown: $(cat top.out)"
 kill -STOP "$victim"
 awaited "a process that is stopped" state_is "$victim" T
 : > "gone/$victim/pool.spoor"
-refused 1 'pool' -n 3 -i 100ms "$victim"
+refused 1 'pool' --iterations 3 -i 100ms "$victim"
 kill -KILL "$victim"
 wait $job || true

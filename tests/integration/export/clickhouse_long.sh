@@ -58,7 +58,7 @@ for row in list(csv.reader(sys.stdin))[1:]:
 # events_agree DATABASE TRACE [nested] - compares user events, and the slowest calls if all calls nest and return.
 events_agree()
 {
-	spoor export --format=csv "$2" > events.csv 2> err
+	spoor export --format=csv --flat "$2" > events.csv 2> err
 	python3 - "${3-}" > wanted <<-'END'
 		import collections, csv, sys
 		slowest, open_calls = [], collections.defaultdict(list)

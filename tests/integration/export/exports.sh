@@ -21,6 +21,24 @@ for format in json csv speedscope folded callgrind pprof; do
 done
 
 $check json t.json t.csv
+# With --flat each event has the names that otherwise only the first event of a function has.
+"$spoor" export --format=csv --flat --no-demangle -o flat.csv t
+"$spoor" export --format=json --flat --no-demangle -o flat.json t
+python3 - << 'END' || fail "the names of events differ with --flat (see above)"
+import csv, json
+known = {}
+for once, flat in zip(csv.DictReader(open("t.csv")), csv.DictReader(open("flat.csv")), strict=True):
+    if once["function"] and once["function_id"]:
+        known[once["function_id"]] = once["function"], once["library"]
+    elif once["function_id"]:
+        once["function"], once["library"] = known[once["function_id"]]
+    assert once == flat, (once, flat)
+assert len(known) > 20
+once, flat = json.load(open("t.json"))["events"], json.load(open("flat.json"))["events"]
+assert sum("library" in event for event in once) < 1000 < len(flat)
+assert [event["function_id"] for event in once if "function_id" in event] == [event["function_id"] for event in flat if "function_id" in event]
+END
+[ "$(wc -c < t.json)" -lt "$(wc -c < flat.json)" ] || fail "JSON with names once is not smaller: $(wc -c t.json flat.json)"
 "$spoor" symbols --format=json traced/demo traced/*.so > symbols.json
 $check speedscope t.speedscope report.csv symbols.json
 # In an export of a part, times still count from the start of the trace.
@@ -66,12 +84,12 @@ equal "arrows of Mermaid's" "$(grep -c -- '-->' graph.mermaid)" "$(wc -l < arrow
 said_once mermaid.err "$(wc -l < arrows) arrows and $(wc -c < graph.mermaid) characters, but Mermaid draws at most 500 and 50000"
 "$spoor" graph --format=mermaid --limit 20 t 2> mermaid.err > graph.mermaid
 said_once mermaid.err 'omitted: --limit'
-"$spoor" graph --function tokenize t > around
+"$spoor" graph --around tokenize t > around
 grep -q '^.*  tokenize' around || fail "the graph of one function does not show it: $(cat around)"
 grep -q '      <- ' around && grep -q '      -> ' around ||
 	fail "the graph of one function has no callers or no callees: $(cat around)"
 status=0
-"$spoor" graph --function 'no_such_*' t > none 2> none.err || status=$?
+"$spoor" graph --around 'no_such_*' t > none 2> none.err || status=$?
 equal "status where nothing matches" "$status" 1
 said_once none.err "matches 'no_such_\*'"
 "$spoor" graph --limit 1 t > one 2> one.err

@@ -23,7 +23,7 @@ fi
 # exported TRACE - exports to all formats, and to CSV for comparison.
 exported()
 {
-	"$spoor" export --format=csv -o "$1.csv" "$1"
+	"$spoor" export --format=csv --flat -o "$1.csv" "$1"
 	"$spoor" report --format=csv "$1" > "$1.report"
 	rm -rf "$1.ctf" "$1.otf2"
 	"$spoor" export --format=ctf -o "$1.ctf" "$1"
@@ -96,7 +96,7 @@ $check firefox longer.firefox longer.report marked.trace.csv marked.trace.names
 	time=$("$spoor" replay --timestamps marked.trace |
 		awk '/ long_call\(.*{$/ && ++calls % 2 == 0 { printf "%s%dns", calls == 4 ? ".." : "", $1 * 1000 } calls == 4 { exit }')
 	"$spoor" export --format=otf2 --time "$time" -o cut.otf2 marked.trace
-	"$spoor" export --format=csv --time "$time" -o cut.csv marked.trace
+	"$spoor" export --format=csv --flat --time "$time" -o cut.csv marked.trace
 	"$spoor" report --format=csv --time "$time" marked.trace > cut.report
 	otf2-print cut.otf2/traces.otf2 > cut.events
 	otf2-print -G cut.otf2/traces.otf2 > cut.definitions

@@ -54,7 +54,7 @@ profiler()
 # calls, and markers are counted in all threads.
 read_by_firefox()
 {
-	"$spoor" export --format=csv -o "$1.csv" "$1"
+	"$spoor" export --format=csv --flat -o "$1.csv" "$1"
 	"$spoor" report --format=csv "$1" > "$1.report"
 	"$spoor" export --format=firefox -o "$1.json" "$1"
 	# The command "load" waits only half a second for the start, which is too short on a busy machine.

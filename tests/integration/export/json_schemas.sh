@@ -26,7 +26,7 @@ plain hits -I"$top_srcdir/libspoor/include"
 "$spoor" record -q --tracepoint 'hits:*' -o hits.trace ./hits threads > out 2> err ||
 	fail "spoor record --tracepoint failed: $(cat err)"
 for trace in golden whole hits.trace; do
-	"$spoor" export --format=json $trace > events.$trace 2> err
+	"$spoor" export --format=json --flat $trace > events.$trace 2> err
 done
 grep -q '"arguments":' events.hits.trace || fail "the trace has no tracepoint hit: $(cat err)"
 $check "$top_srcdir/tools/export/spoor-export.1" spoor.events/1 events.*

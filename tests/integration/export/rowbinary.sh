@@ -20,8 +20,8 @@ rows_agree()
 	case " $* " in
 	*" --library "* | *" --min-duration "*)
 		rows_part=part
-		"$spoor" export --format=csv "$rows_of" > events.csv 2> err ;;
-	*) "$spoor" export --format=csv "$@" "$rows_of" > events.csv 2> err ;;
+		"$spoor" export --format=csv --flat "$rows_of" > events.csv 2> err ;;
+	*) "$spoor" export --format=csv --flat "$@" "$rows_of" > events.csv 2> err ;;
 	esac
 	python3 "$top_srcdir/tests/integration/readers/rowbinary.py" "$top_srcdir/tools/export/clickhouse/create.sql" rows report.csv report.txt \
 		folded events.csv $rows_part > "$rows_name.out" ||

@@ -74,7 +74,7 @@ cmp part.perfetto both.perfetto
 perfetto machines first second 2> machines.err
 silent machines.err
 "$spoor" export --format=chrome -o machines.json first second
-"$spoor" export --format=csv -o machines.csv first second
+"$spoor" export --format=csv --flat -o machines.csv first second
 "$spoor" report --format=csv first second > report.csv
 $check same machines.txt machines.json
 $check events machines.txt machines.csv

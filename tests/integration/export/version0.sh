@@ -16,7 +16,7 @@ build_once "$clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor/include" -o api "$
 # an exit; Spoor's format has no events of frames.
 events_of()
 {
-	"$spoor" export --format=csv "$1" | python3 -c '
+	"$spoor" export --format=csv --flat "$1" | python3 -c '
 import csv, sys
 rows = csv.reader(sys.stdin)
 at = {name: position for position, name in enumerate(next(rows))}
@@ -198,5 +198,5 @@ status=0
 "$spoor" export --format=spoor calls 2> wrong.err || status=$?
 equal "status without a directory" $status 2
 status=0
-"$spoor" export --format=csv --compression=none calls 2> wrong.err || status=$?
+"$spoor" export --format=csv --flat --compression=none calls 2> wrong.err || status=$?
 equal "status of --compression elsewhere" $status 2

@@ -68,7 +68,7 @@ for drainer in thread recorder; do
 	payloads_right storm
 	equal "handlers' events" "$(awk -F'\t' '$1 == "user" && $4 == 2147484160 && $5 == $6 && !s[$5]++' storm.facts | wc -l)" "$handled"
 	equal "lost" "$(lost storm)" 0
-	equal "user events in the CSV" "$("$spoor" export --format=csv storm | awk -F, '$4 == "user"' | wc -l)" $((320000 + handled))
+	equal "user events in the CSV" "$("$spoor" export --format=csv --flat storm | awk -F, '$4 == "user"' | wc -l)" $((320000 + handled))
 
 	rm -rf flushed
 	run flush flush 8 1000
@@ -77,13 +77,13 @@ for drainer in thread recorder; do
 	all_there flushed 8 1000
 	their_own flushed
 	equal "user events that the reader finds after a flush" \
-		"$("$spoor" export --format=csv flushed | awk -F, '$4 == "user"' | wc -l)" 8000
+		"$("$spoor" export --format=csv --flat flushed | awk -F, '$4 == "user"' | wc -l)" 8000
 	"$spoor" info flushed > info || fail "spoor info of the flushed trace failed: $(cat info)"
 	facts flush
 	all_there flush 8 2000
 	their_own flush
 	equal "user events that the reader finds in the end" \
-		"$("$spoor" export --format=csv flush | awk -F, '$4 == "user"' | wc -l)" 16000
+		"$("$spoor" export --format=csv --flat flush | awk -F, '$4 == "user"' | wc -l)" 16000
 	"$spoor" info flush > info || fail "spoor info after a flush failed: $(cat info)"
 
 	run clear clear 8 1000
@@ -94,7 +94,7 @@ for drainer in thread recorder; do
 	[ "$(lost clear cleared)" -gt 0 ] || fail "clear: no event was cleared: $(grep lost clear.facts)"
 	equal "stored and cleared" $((stored + $(lost clear))) 16000
 	equal "user events that the reader finds after a clear" \
-		"$("$spoor" export --format=csv clear | awk -F, '$4 == "user"' | wc -l)" "$stored"
+		"$("$spoor" export --format=csv --flat clear | awk -F, '$4 == "user"' | wc -l)" "$stored"
 	"$spoor" info clear | grep -q "cleared by the program" ||
 		fail "spoor info does not report the clear: $("$spoor" info clear)"
 
@@ -153,7 +153,7 @@ END
 	facts fork
 	equal "names of threads" "$(awk -F'\t' '$1 == "named" { print $5 }' fork.facts | LC_ALL=C sort)" \
 		"$(printf 'a name of more than fifteen bytes\nchild')"
-	equal "a string that the child shares" "$("$spoor" export --format=csv fork | grep -c '"hello, ""wörld""')" 2
+	equal "a string that the child shares" "$("$spoor" export --format=csv --flat fork | grep -c '"hello, ""wörld""')" 2
 
 	run refusals refusals
 	run states states

@@ -89,7 +89,7 @@ for size in 64 100 1000 4095; do
 	with 'trace_path = "slices"' "max_dynamic_event_buffer_slice_capacity = $size"
 	run slices ./threads many 8 30000
 	traced_all slices
-	most=$("$spoor" export --format=csv slices | awk -F, '$4 == "entry" { n++ } END { print n }')
+	most=$("$spoor" export --format=csv --flat slices | awk -F, '$4 == "entry" { n++ } END { print n }')
 	equal "entries in slices of $size" "$most" 240000
 	blocks=$(grep -a -o 'Spoor' slices/*/events.spoor | wc -l)
 	[ "$blocks" -ge $((480000 / size)) ] || fail "slices of $size events: only $blocks blocks"

@@ -33,7 +33,7 @@ checked()
 	cmp wanted got || fail "$1: the scopes of the program (<) and of the trace (>) differ: $(diff wanted got)"
 	facts t
 	equal "$1: lost" "$(lost t)" 0
-	"$spoor" export --format csv t 2> export.err | python3 -c '
+	"$spoor" export --format csv --flat t 2> export.err | python3 -c '
 import csv, sys
 got = sorted(int(row["payload_1"]) for row in csv.DictReader(sys.stdin) if row["type_name"] == "steps")
 assert got == sorted(4 * [i for i in range(500) if i % 3 for _ in range(1 if i % 5 == 0 else 2)]), len(got)' ||
@@ -170,7 +170,7 @@ for level in -O0 -O1 -O2 -O3 -Os; do
 	"$spoor" replay whole.trace > tree 2> err
 	! grep -E 'without|entry is not' tree err || fail "$level: scopes do not nest (see above)"
 	"$spoor" report --format=csv whole.trace > report.csv 2> err
-	"$spoor" export --format=csv whole.trace > events.csv 2> err
+	"$spoor" export --format=csv --flat whole.trace > events.csv 2> err
 	python3 - "$level" <<'END' || fail "$level: scopes have wrong calls or times: $(cat report.csv)"
 import csv, sys
 rows = {row["function"]: row for row in csv.DictReader(open("report.csv"))}
@@ -240,7 +240,7 @@ traced_cc $include -O2 -fno-spoor -o woken woken.c
 rm -rf off
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off LD_PRELOAD=$libspoor ./woken
 equal "scopes of a program that is woken" "$(scopes off | sort | tr '\n\t' ' =')" "pair=4020 woken=4020 "
-equal "its counters" "$("$spoor" export --format=csv off | grep -c ',times,')" 4020
+equal "its counters" "$("$spoor" export --format=csv --flat off | grep -c ',times,')" 4020
 
 # Names in exports for other programs.
 "$spoor" export --format chrome -o chrome.json t

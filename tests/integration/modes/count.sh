@@ -54,7 +54,7 @@ no_pool()
 	grep -q '^  mode  *count' info || fail "spoor info does not show mode count: $(cat info)"
 	grep -q "^  counts  *$(awk '{ n += $2 } END { printf "%.0f calls of %d functions", n, NR }' "$pid.counts")" info ||
 		fail "spoor info shows other counts: $(grep counts info)"
-	for command in replay "export --format=csv" "export --format=chrome"; do
+	for command in replay "export --format=csv --flat" "export --format=chrome"; do
 		"$spoor" $command "$1" > out 2> err || fail "spoor $command ended with status $?: $(cat err)"
 		grep -q 'omits [0-9]* counted calls' err ||
 			fail "spoor $command does not say that it omits counts: $(cat err)"

@@ -23,7 +23,7 @@ calls()
 # nested TRACE - checks from the events themselves that each call is below its caller.
 nested()
 {
-	"$spoor" export --format=csv "$1" | awk -F, '
+	"$spoor" export --format=csv --flat "$1" | awk -F, '
 		BEGIN { above["middle"] = "outer"; above["inner"] = "middle" }
 		NR == 1 || $4 ~ /frame|unwind/ { next }
 		$4 == "unrecorded" { gaps++; depth[$3] = 0; next }

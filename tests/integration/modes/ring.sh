@@ -12,7 +12,7 @@ export SPOOR_RUNTIME_MODE=ring
 # events TRACE - writes the calls of each thread in order, as `thread event function`; and the gaps.
 events()
 {
-	"$top_builddir/tools/spoor" export --format=csv "$1" |
+	"$top_builddir/tools/spoor" export --format=csv --flat "$1" |
 		awk -F, 'NR > 1 && $4 !~ /frame|unwind/ { print $3, $4, $5 }' > "$1.events"
 }
 

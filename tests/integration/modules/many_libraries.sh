@@ -26,7 +26,7 @@ done | LC_ALL=C sort > wanted
 # ids TRACE - prints library, function and ID.
 ids()
 {
-	"$top_builddir/tools/spoor" export --format=csv "$1" | awk -F, '$4 == "entry" { print $6, $5, $7 }' | LC_ALL=C sort -u
+	"$top_builddir/tools/spoor" export --format=csv --flat "$1" | awk -F, '$4 == "entry" { print $6, $5, $7 }' | LC_ALL=C sort -u
 }
 
 for order in '' -b; do

@@ -94,7 +94,7 @@ export SPOOR_RUNTIME_MODE=ring
 all_run ring
 unset SPOOR_RUNTIME_MODE
 facts -n ring
-"$top_builddir/tools/spoor" export --format=csv ring > ring.csv 2> ring.said ||
+"$top_builddir/tools/spoor" export --format=csv --flat ring > ring.csv 2> ring.said ||
 	fail "ring: spoor export failed: $(cat ring.said)"
 awk -F, 'NR > 1 && $5 == "leaf" {
 		if ($4 == last[$3]) { print "twice", $0; bad = 1 }

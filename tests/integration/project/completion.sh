@@ -30,7 +30,7 @@ for command in $commands; do
 	while read -r option; do
 		[ "$option" != --help ] || continue
 		spoor "$command" "$option" > /dev/null 2> err < /dev/null || true
-		! grep -q 'unrecognized\|there is no option' err ||
+		! grep -q 'unknown option' err ||
 			fail "$command rejects the completed option $option: $(cat err)"
 	done < options
 	completes spoor "$command" some | grep -qx some.file || fail "$command: file names are not completed"

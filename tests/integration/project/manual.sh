@@ -18,7 +18,7 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/tools/*/*.1 "$top_srcdir"/pass
 done
 
 "$spoor" --help > main.help
-for command in record replay report flame view graph order info pack top ctl doctor config export symbols filters tracepoints tree; do
+for command in record replay report flame view graph order info pack top ctl doctor config export symbols filters tracepoints tree tui; do
 	page=$(find "$top_srcdir/tools" -name "spoor-$command.1")
 	"$spoor" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u > told
 	# The page has an option as "Fl -name".
@@ -33,7 +33,7 @@ for command in record replay report flame view graph order info pack top ctl doc
 		esac
 		status=0
 		"$spoor" "$command" "$option" 2> err < /dev/null > out || status=$?
-		grep -q 'unrecognized' err && fail "$command rejects the option $option, which its help documents:" \
+		grep -q 'unknown option' err && fail "$command rejects the option $option, which its help documents:" \
 			"$(cat err)"
 	done
 	"$spoor" "$command" --no-such-option 2> err > out && fail "$command accepts an unknown option: $(cat out)"
@@ -88,7 +88,7 @@ equal "calls by a script" "$("$spoor" report --format=csv --no-demangle | cut -d
 while [ ! -s serve.out ] && kill -0 "$server"; do sleep 0.1; done
 kill "$server"
 wait "$server" && grep -q '^http://127.0.0.1:' serve.out
-"$spoor" graph --function 'leaf*' | grep -q "<- "
+"$spoor" graph --around 'leaf*' | grep -q "<- "
 "$spoor" tree --function 'leaf*' --callers | grep -q leaf
 "$spoor" tree --callers --limit 20 | grep -q leaf
 "$spoor" graph --format=dot | grep -q "^digraph"

@@ -14,9 +14,9 @@ traced other.trace ./other
 SPOOR_RUNTIME_TRACE_PATH=same.trace LD_PRELOAD=$native/libspoor/.libs/libspoor.so ./same
 
 for trace in other same; do
-	for command in info replay report "report --format=csv" "flame --format=folded" graph "export --format=csv" \
+	for command in info replay report "report --format=csv" "flame --format=folded" graph "export --format=csv --flat" \
 		"export --format=chrome" "export --format=perfetto" "export --format=speedscope" "export --format=callgrind" \
-		"export --format=pprof" "export --format=rowbinary" "export --format=json" "export --format=firefox"; do
+		"export --format=pprof" "export --format=rowbinary" "export --format=json --flat" "export --format=firefox"; do
 		# shellcheck disable=SC2086
 		"$native/tools/spoor" $command $trace.trace > by_native 2> by_native.err ||
 			fail "$command $trace: the native tool failed: $(cat by_native.err)"

@@ -20,7 +20,7 @@ right()
 	traced $1 ./clocks $seconds $step ${2-} ${3-} > $1.readings 2> $1.err || status=$?
 	equal "$1: status" $status $wanted
 	silent $1.err
-	"$top_builddir/tools/spoor" export --format=csv $1 | awk -F, '$4 == "entry" && $5 == "marked" { print $1 }' > $1.times
+	"$top_builddir/tools/spoor" export --format=csv --flat $1 | awk -F, '$4 == "entry" && $5 == "marked" { print $1 }' > $1.times
 	equal "$1: calls" "$(wc -l < $1.times)" "$(wc -l < $1.readings)"
 	[ "$(wc -l < $1.times)" -gt $((seconds * 100 / step)) ] ||
 		fail "$1: the trace has only $(wc -l < $1.times) calls"

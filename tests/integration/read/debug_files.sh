@@ -82,7 +82,7 @@ named "a second directory" --debug-directory lib --debug-directory "$work/tree"
 "$spoor" pack --debug-directory tree -o packed t 2> err || fail "spoor pack failed: $(cat err)"
 "$spoor" replay packed 2> err | grep -q 'hidden_part() libparts.so' ||
 	fail "the packed trace has no name of the function: $(cat err)"
-for command in 'flame --format=folded' graph replay 'export --format=json' filters\ --suggest; do
+for command in 'flame --format=folded' graph replay 'export --format=json --flat' filters\ --suggest; do
 	# shellcheck disable=SC2086
 	"$spoor" $command --debug-directory tree t > out 2> err || fail "spoor $command failed: $(cat err)"
 	[ "$command" = 'filters --suggest' ] || grep -q hidden_part out ||

@@ -29,7 +29,7 @@ agrees()
 	equal "$1: lost" "$(lost "$1")" 0
 	mkdir "$1.shown"
 	for format in csv json; do
-		"$spoor" export --format=$format -o "$1.shown/events.$format" "$1"
+		"$spoor" export --format=$format --flat -o "$1.shown/events.$format" "$1"
 	done
 	for format in chrome speedscope firefox; do
 		"$spoor" export --format=$format -o "$1.shown/$format.json" "$1"

@@ -44,7 +44,7 @@ for mode in sled call; do
 	[ "$(wc -c < report)" -lt 10000 ] || fail "$mode: the report has $(wc -c < report) bytes"
 	[ $mode = call ] || ! grep -q '^plain' report ||
 		fail "$mode: the pattern chose other functions: $(cut -c 1-200 report)"
-	for command in report replay flame graph view 'export --format csv'; do
+	for command in report replay flame graph view 'export --format csv --flat'; do
 		# shellcheck disable=SC2086
 		"$spoor" $command $mode.trace > out 2> err || fail "spoor $command failed: $(cut -c 1-200 err)"
 		[ "$(wc -c < out)" -lt 3000000 ] || fail "spoor $command: the output has $(wc -c < out) bytes"

@@ -36,7 +36,7 @@ traced_cc -I"$top_srcdir/libspoor/include" -o counted counted.c
 for mode in log ring; do
 	rm -rf t
 	"$spoor" record -o t --mode $mode --tracepoint 'counted:*' ./counted 2> err || fail "$mode: status $?: $(cat err)"
-	events=$("$spoor" export --format csv t | awk -F, '$4 == "entry" || $4 == "exit" || $4 == "tracepoint"' | wc -l)
+	events=$("$spoor" export --format csv --flat t | awk -F, '$4 == "entry" || $4 == "exit" || $4 == "tracepoint"' | wc -l)
 	equal "$mode: events in the CSV" "$events" 21	# 6 calls of work, one entry and two exits of main, 6 hits
 	grep -q "^spoor: record: $events events of 2 processes in t, 0 lost" err || fail "$mode: not $events events: $(cat err)"
 	"$spoor" info t > info

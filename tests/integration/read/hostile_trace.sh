@@ -47,7 +47,7 @@ read_it()
 each_command()
 {
 	for command in info report "report --format=csv" replay "replay --merge" "replay --slowest 2" \
-		"replay --time 1us..1s --min-duration 1us" "export --format=csv" "export --format=chrome" \
+		"replay --time 1us..1s --min-duration 1us" "export --format=csv --flat" "export --format=chrome" \
 		"export --format=perfetto" "export --format=rowbinary" "flame --format=folded"; do
 		read_it "$1" $command
 	done

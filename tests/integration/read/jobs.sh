@@ -62,7 +62,7 @@ same plain report
 same plain flame --format=folded
 same plain replay --timestamps
 [ "$(wc -l < one.all)" -gt 57000 ] || fail "the tree does not have the calls of fib(22): $(wc -l < one.all) lines"
-same plain export --format=csv
+same plain export --format=csv --flat
 same plain export --format=chrome
 same plain replay --timestamps --time 10us..100us
 
@@ -177,7 +177,7 @@ for step in $(seq $steps); do
 	for trace in cut changed; do
 		same $trace replay
 		same $trace report
-		same $trace export --format=csv
+		same $trace export --format=csv --flat
 	done
 	SPOOR_JOBS=2 "$spoor" report cut > out.text 2> out.err && fail "a trace cut at byte $at of $size is read as" \
 		"complete"

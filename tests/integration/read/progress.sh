@@ -44,12 +44,12 @@ sys.stdout.buffer.write(said + (b"" if late or time.monotonic() - begin < 1 else
 sys.exit(status)
 PYTHON
 
-python3 terminal.py late "$spoor" export --format=csv t > said
+python3 terminal.py late "$spoor" export --format=csv --flat t > said
 grep -q 'walking *[0-9]* %' said || fail "no progress on a terminal: $(cat said)"
 tail -c 4 said | grep -q '\[K' || fail "the progress is not erased at the end: $(tail -c 20 said)"
 python3 terminal.py now "$spoor" report short > said
 # On a busy machine short work may take long.
 grep -q 'took long' said || ! grep -q '%' said || fail "progress for short work: $(cat said)"
-python3 terminal.py late,file "$spoor" export --format=csv t > said
+python3 terminal.py late,file "$spoor" export --format=csv --flat t > said
 ! grep -q '%' said || fail "progress in a file: $(cat said)"
 rm -rf t

@@ -7,7 +7,7 @@ spoor=$top_builddir/tools/spoor
 
 "$top_builddir/tests/unit/support/make_trace" t 300000 2 > /dev/null
 # shellcheck disable=SC2086
-for command in replay report info 'export --format=csv' 'export --format=chrome' 'export --format=perfetto'; do
+for command in replay report info 'export --format=csv --flat' 'export --format=chrome' 'export --format=perfetto'; do
 	status=0
 	{ "$spoor" $command t 2> err || echo $? > status; } | head -c 10 > /dev/null
 	grep -v 'No such file' err && fail "$command: a closed pipe gives a message (see above)"
@@ -29,7 +29,7 @@ done
 # If stdout or stderr is closed, the tool's own files do not take their place: no file gets the messages or the output
 # of another one.
 # shellcheck disable=SC2086
-for command in replay 'export --format=firefox' 'export --format=csv'; do
+for command in replay 'export --format=firefox' 'export --format=csv --flat'; do
 	status=0
 	timeout 60 "$spoor" $command t 2> err >&- || status=$?
 	equal "$command: status without stdout" "$status" 1

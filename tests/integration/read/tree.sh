@@ -86,7 +86,8 @@ refused()
 	grep -q -- "$message" err || fail "tree $*: no '$message' in: $(cat err)"
 	[ ! -s out ] || fail "tree $*: a tree was printed: $(cat out)"
 }
-refused 1 "no function of the trace matches 'nothing'" --function nothing trace
+refused 1 "no call of a function matches 'nothing'" --function nothing trace
+refused 1 "no function of the trace matches 'nothing'" --callers --function nothing trace
 refused 2 "'5parsecs' is not valid: use a percentage" --threshold 5parsecs trace
 refused 2 "'0' is not a number of levels" --depth 0 trace
 refused 2 "'x' is not a number of rows" --limit x trace

@@ -31,8 +31,8 @@ traced_cc -O1 -o paths installed_paths.c
 "$spoor" view -o both.html small thrown 2> both.err
 "$spoor" view -o large.html --max-size 1M large
 "$spoor" view -o golden.html --title '</title><script>alert(1)</script>&' golden 2> golden.err
-[ "$(wc -c < large.html)" -le 1000000 ] || fail "the page has $(wc -c < large.html) bytes, and the limit is a million"
-[ "$(wc -c < large.html)" -ge 500000 ] || fail "the page uses only $(wc -c < large.html) bytes of a million"
+[ "$(wc -c < large.html)" -le 1048576 ] || fail "the page has $(wc -c < large.html) bytes, and the limit is 1M"
+[ "$(wc -c < large.html)" -ge 500000 ] || fail "the page uses only $(wc -c < large.html) bytes of 1M"
 
 cat > compare.py <<'END'
 import os, re, sys

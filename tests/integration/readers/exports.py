@@ -58,7 +58,7 @@ def same(what, got, wanted):
 def check_json(path, csv_path):
     with open(path) as file:
         whole = json.load(file)
-    if whole["schema"] != "spoor.events/1":
+    if whole["schema"] != "spoor.events/2":
         fail("the schema is", whole["schema"])
     with open(csv_path, newline="") as file:
         rows = list(csv.DictReader(file))

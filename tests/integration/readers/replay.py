@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# replay.py - computes the output of 'spoor replay' and related commands from 'spoor export --format=csv' alone, and
+# replay.py - computes the output of 'spoor replay' and related commands from 'spoor export --format=csv --flat' alone, and
 # compares it with their real output.
 #
 # usage: replay.py CSV ORIGIN_NS SPOOR TRACE SEED
@@ -307,8 +307,8 @@ def check_exports(options):
 				place = int(row["time_ns"])
 			if (begin is None or place >= begin + origin) and (end is None or place < end + origin):
 				kept.append(row)
-	same("export --format=csv %s" % words, list(csv.DictReader(io.StringIO(run("export", "--format=csv", *words)))), kept)
-	same("export --format=json %s" % words, [len(json.loads(run("export", "--format=json", *words))["events"])], [len(kept)])
+	same("export --format=csv %s" % words, list(csv.DictReader(io.StringIO(run("export", "--format=csv", "--flat", *words)))), kept)
+	same("export --format=json %s" % words, [len(json.loads(run("export", "--format=json", "--flat", *words))["events"])], [len(kept)])
 
 
 generator = random.Random(seed)

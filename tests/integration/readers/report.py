@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""report.py - computes reports from `spoor export --format=csv`, and compares them with spoor report.
+"""report.py - computes reports from `spoor export --format=csv --flat`, and compares them with spoor report.
 
 usage: report.py SPOOR TRACE [LATER]
 """
@@ -37,7 +37,7 @@ class Call:
 def calls_of(trace):
     """Returns each thread's calls in the order in which they end, with the calls directly below them."""
     threads = collections.defaultdict(list)
-    for event in csv.DictReader(io.StringIO(run("export", "--format=csv", trace))):
+    for event in csv.DictReader(io.StringIO(run("export", "--format=csv", "--flat", trace))):
         if event["event"] in ("entry", "exit", "tail_exit"):
             key = (event["function_id"], event["function"], event["library"])
             threads[event["process"], event["thread"]].append((int(event["time_ns"]), event["event"], key))

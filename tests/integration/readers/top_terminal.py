@@ -92,5 +92,5 @@ for number, how in ((signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM), (sign
 	screen.table("waits")
 	os.kill(screen.pid, number)
 	screen.has_ended(how)
-screen = Screen("-i", "100ms", "-n", "2")
+screen = Screen("-i", "100ms", "--iterations", "2")
 screen.has_ended(0)

@@ -241,7 +241,7 @@ def spoor_report(spoor, trace, *options):
 
 def csv_calls(spoor, trace):
 	"""Returns (thread, depth, function, begin, end) of the calls of a trace without losses, from its events."""
-	process = subprocess.Popen([spoor, "export", "--format=csv", trace], stdout=subprocess.PIPE, text=True)
+	process = subprocess.Popen([spoor, "export", "--format=csv", "--flat", trace], stdout=subprocess.PIPE, text=True)
 	stacks, calls = {}, []
 	for row in csv.DictReader(process.stdout):
 		thread, time, event, stack = int(row["thread"]), int(row["time_ns"]), row["event"], stacks.setdefault(int(row["thread"]), [])

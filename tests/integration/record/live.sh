@@ -11,7 +11,7 @@ program paced
 # is_whole TREE TRACE [NS] - checks that the tree has all calls of the trace that last at least NS nanoseconds.
 is_whole()
 {
-	"$spoor" export --format=csv "$2" > "$2.csv"
+	"$spoor" export --format=csv --flat "$2" > "$2.csv"
 	$compare "$1" "$2.csv" ${3:+"$3"} ||
 		fail "$1 does not have the calls of $2: live.py printed the differences above"
 }

@@ -46,7 +46,7 @@ rm -rf t ready
 # and each call is closed except those that SIGKILL ended.
 traced t sh -c './recorded many 2000000000 & until [ -n "$(find t -name events.spoor -size +1000k)" ]; do sleep 0.01; done
 	kill -9 $!; wait' > /dev/null 2>&1 || true
-"$spoor" export --format=csv t > events.csv
+"$spoor" export --format=csv --flat t > events.csv
 awk -F, '
 	NR == 1 { next }
 	$1 < before { print "runs backwards at line " NR; bad = 1 }

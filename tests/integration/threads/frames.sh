@@ -31,7 +31,7 @@ nests()
 	done
 	"$top_builddir/tools/spoor" report "$1" > report
 	! grep 'without returning' report || fail "$1: spoor report repaired calls (see above)"
-	"$top_builddir/tools/spoor" export --format=csv "$1" > csv
+	"$top_builddir/tools/spoor" export --format=csv --flat "$1" > csv
 	awk -F, '
 		NR == 1 { next }
 		{ kinds[$4]++ }

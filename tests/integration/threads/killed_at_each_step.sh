@@ -46,7 +46,7 @@ stored()
 {
 	facts -n t
 	equal "$1: lost" "$(lost t)" 0
-	"$top_builddir/tools/spoor" export --format=csv t > csv 2> csv.err ||
+	"$top_builddir/tools/spoor" export --format=csv --flat t > csv 2> csv.err ||
 		fail "$1: spoor export failed: $(cat csv.err)"
 	awk -F, 'NR > 1 { print $4 " " $5; if ($1 < last) exit 1; last = $1 }' csv > got ||
 		fail "$1: times run backwards: $(tail -n 2 got)"

@@ -27,7 +27,7 @@ for compiler in gcc "$clang"; do
 		"$spoor" record -q -o t --tracepoint 'zone:*' ./zone > printed 2> err ||
 			fail "$compiler $level: the recorder ended with status $?: $(cat err)"
 		silent err
-		"$spoor" export --format csv t | sed -n 's/.*,tracepoint,\(zone:[a-z]*\),.*/\1/p' | sort | uniq -c |
+		"$spoor" export --format csv --flat t | sed -n 's/.*,tracepoint,\(zone:[a-z]*\),.*/\1/p' | sort | uniq -c |
 			awk '{ print $2, $1, 0 }' > got
 		sort printed | cmp - got ||
 			fail "$compiler $level: printed (<) and recorded hits (>) differ: $(diff printed got)"

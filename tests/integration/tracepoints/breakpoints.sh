@@ -23,7 +23,7 @@ recorded()
 # hits TRACE - prints "NAME NUMBER..." for each hit.
 hits()
 {
-	"$spoor" export --format json "$1" 2> export.err | python3 -c '
+	"$spoor" export --format json --flat "$1" 2> export.err | python3 -c '
 import json, sys
 for event in json.load(sys.stdin)["events"]:
     if event["event"] == "tracepoint":
@@ -44,8 +44,8 @@ for w, g in zip(wanted, got):
     assert struct.pack("d", float(w[5])) == struct.pack("d", float(g[5])), (w, g)
     assert struct.pack("f", float(w[6])) == struct.pack("f", float(g[6])), (w, g)
 END
-"$spoor" export --format csv t | grep -q '"i8 -3, u16 60001, i32 -70000, u64 18446744073709551614, f64 0.3333333333333333, f32 -1.5, i32 -7, i64 -2, i32 42"' ||
-	fail "the CSV export has other arguments: $("$spoor" export --format csv t | tail -n 3)"
+"$spoor" export --format csv --flat t | grep -q '"i8 -3, u16 60001, i32 -70000, u64 18446744073709551614, f64 0.3333333333333333, f32 -1.5, i32 -7, i64 -2, i32 42"' ||
+	fail "the CSV export has other arguments: $("$spoor" export --format csv --flat t | tail -n 3)"
 "$spoor" export --format perfetto -o t.perfetto t
 protoc --proto_path="$top_srcdir/tests/golden" --decode=spoor.perfetto.Trace "$top_srcdir/tests/golden/perfetto.proto" \
 	< t.perfetto | grep -c 'double_value: -4.5$' | grep -qx 1 ||

@@ -84,7 +84,7 @@ for name in query__start query__parse__done transaction__commit; do
 	grep -q "postgresql:$name" report || fail "the trace has no hit of $name in the forked servers: $(cat report)"
 done
 # The least number of log records that inserting a thousand rows writes.
-"$spoor" export --format csv "$server/t" | grep -c 'postgresql:wal__insert' > inserted
+"$spoor" export --format csv --flat "$server/t" | grep -c 'postgresql:wal__insert' > inserted
 [ "$(cat inserted)" -ge 1000 ] || fail "the trace has only $(cat inserted) hits of wal__insert"
 
 # The list predicts the breakpoints.

@@ -62,7 +62,7 @@ equal "notes of the last two" "$("$spoor" tracepoints list --format csv folded |
 # hits TRACE - prints "COUNT NAME" of the hits, and their arguments in arguments.
 hits()
 {
-	"$spoor" export --format json "$1" 2> export.err | python3 -c '
+	"$spoor" export --format json --flat "$1" 2> export.err | python3 -c '
 import collections, json, sys
 names, arguments = collections.Counter(), open("arguments", "w")
 for event in json.load(sys.stdin)["events"]:

@@ -52,7 +52,7 @@ printed()
 # recorded WHAT - checks that libspoor.so recorded the same hits.
 recorded()
 {
-	"$spoor" export --format json t 2> export.err | python3 -c '
+	"$spoor" export --format json --flat t 2> export.err | python3 -c '
 import json, sys
 for event in json.load(sys.stdin)["events"]:
     if event["event"] == "tracepoint":

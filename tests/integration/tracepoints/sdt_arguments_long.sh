@@ -67,7 +67,7 @@ for compiler in gcc /usr/lib/llvm-*/bin/clang; do
 				rm -rf t
 				"$spoor" record -q -o t --tracepoint 'w:*' ./$program > printed 2> err
 				silent err
-				"$spoor" export --format json t | python3 hits.py > got
+				"$spoor" export --format json --flat t | python3 hits.py > got
 				cmp printed got ||
 					fail "$compiler $level $flags, $program: printed (<) and recorded hits (>)" \
 						"differ: $(diff printed got | head -n 4)"

@@ -15,7 +15,7 @@ build_once "$clang" -O2 -g $include -o hits "$victims/tracepoints/hits.c" -pthre
 # recorded TRACE - prints the hits, without process and thread.
 recorded()
 {
-	"$spoor" export --format json "$1" 2> export.err | python3 -c '
+	"$spoor" export --format json --flat "$1" 2> export.err | python3 -c '
 import json, sys
 for event in json.load(sys.stdin)["events"]:
     if event["event"] == "tracepoint":

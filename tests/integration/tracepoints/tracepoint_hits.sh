@@ -14,7 +14,7 @@ cp "$victims/tracepoints/hits.c" hits.cc
 # hits TRACE - prints "PROCESS THREAD NAME NUMBER...", in each thread's order.
 hits()
 {
-	"$spoor" export --format json "$1" 2> export.err | python3 -c '
+	"$spoor" export --format json --flat "$1" 2> export.err | python3 -c '
 import json, sys
 for event in json.load(sys.stdin)["events"]:
     if event["event"] == "tracepoint":
@@ -162,7 +162,7 @@ equal "report" "$(grep -c '\[tracepoint\]' report)" 3
 equal "hits in the report" "$(awk -F, '/\[tracepoint\]/ { n += $3 } END { print n }' report)" \
 	"$("$spoor" report --format json t | sed -n 's/.*"calls_counted": 0,.*"tracepoint_hits": \([0-9]*\)}.*/\1/p')"
 grep 'hits:few' report | grep -q 1200 || fail "the report does not have 1200 hits of few: $(grep hits: report)"
-"$spoor" export --format csv t | grep -m 1 'hits:all' > line
+"$spoor" export --format csv --flat t | grep -m 1 'hits:all' > line
 grep -q ',tracepoint,hits:all,\[tracepoint\],,,,,,,"i8 0, u8 0, i16 -3000, u16 60000, i32 -70000, u32 4000000000, i64 -5000000000, u64 10000000000000000000, u8 0, ptr 0x[0-9a-f]*, u32 70000, i64 -9223372036854775808"$' line ||
 	fail "the CSV export has other arguments: $(cat line)"
 "$spoor" export --format chrome -o chrome.json t

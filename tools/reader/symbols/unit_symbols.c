@@ -134,7 +134,7 @@ static const char *add_elf_file(struct unit_symbols *symbols, int fd)
 	elf_end(elf);
 	if (result > 0)
 		return NULL;
-	return result == 0 ? "has no section " UNIT_SYMBOLS_SECTION :
+	return result == 0 ? "has no section " UNIT_SYMBOLS_SECTION ": build it with spoor-cc or spoor-c++" :
 	       result == -ENOMEM ? "out of memory" : "its section " UNIT_SYMBOLS_SECTION " is damaged";
 }
 

@@ -11,7 +11,7 @@ static char reported[4096];
 static size_t used;
 static struct call open_calls[64];
 static size_t depth;
-static struct library_choice libraries;
+static struct call_choice libraries;
 static struct call_filter filter;
 static bool has_no_place, looks_around;
 static const struct call_sink *entrance;
@@ -48,7 +48,7 @@ static void begin(uint64_t least_ns, const char *patterns, bool with_events)
 				   .other_has_no_place = has_no_place, .around = looks_around ? around : NULL };
 	used = depth = 0;
 	reported[0] = '\0';
-	libraries.patterns = patterns;
+	libraries.libraries = patterns;
 	filter.libraries = &libraries;
 	filter.least_ns = least_ns;
 	entrance = call_filter_thread(&filter, &sink);
@@ -176,7 +176,7 @@ START_TEST(without_a_limit_the_filter_adds_no_sink)
 {
 	static const struct call_sink sink = { .enter = enter, .leave = leave, .other = other };
 
-	libraries.patterns = NULL;
+	libraries.libraries = NULL;
 	filter = (struct call_filter){ .libraries = &libraries };
 	ck_assert_ptr_eq(call_filter_thread(&filter, &sink), &sink);
 }
@@ -185,7 +185,7 @@ END_TEST
 /* Functions 1 and 3 are in a library that is skipped. */
 START_TEST(calls_of_other_libraries_are_skipped)
 {
-	static uint8_t known[] = { 0, 2, 1, 2, 1 };
+	static uint8_t known[] = { 0, 3, 1, 3, 1 };	/* bits of call_filter.c */
 
 	libraries.known = known;
 	libraries.known_count = sizeof(known);
@@ -203,10 +203,45 @@ START_TEST(calls_of_other_libraries_are_skipped)
 }
 END_TEST
 
+/* Function 2 is chosen, and function 3 is left out. */
+START_TEST(only_calls_of_chosen_functions_and_calls_below_them_pass)
+{
+	static uint8_t known[] = { 0, 1, 5, 3, 1 };
+	const struct event event = { .kind = EVENT_USER }, loss = { .kind = EVENT_LOST };
+
+	libraries.known = known;
+	libraries.known_count = sizeof(known);
+	libraries.roots = "chosen";
+	begin(0, NULL, true);
+	put(1, 0);
+	entrance->other(entrance->context, &event, depth);
+	entrance->other(entrance->context, &loss, depth);
+	put(4, 5);
+	take(10);
+	put(2, 20);
+	put(3, 30);
+	put(4, 40);
+	entrance->other(entrance->context, &event, depth);
+	take(50);
+	put(2, 51);
+	take(52);
+	take(60);
+	put(1, 70);
+	take(80);
+	take(90);
+	put(4, 95);
+	take(96);
+	take(100);
+	ck_assert_str_eq(reported, "0:! 0:2(1:4(2:! )10/0 1:2()1/0 1:1()10/0 )70/21 ");
+	libraries.roots = NULL;
+	call_filter_free(&filter);
+}
+END_TEST
+
 UNIT_MAIN("call_filter", a_short_call_is_skipped_and_its_time_is_its_callers,
 	  a_call_as_long_as_the_limit_is_reported_before_the_calls_inside_it,
 	  an_event_is_reported_inside_all_its_calls,
 	  an_event_that_needs_no_place_makes_no_short_call_reported,
 	  a_sink_that_looks_around_sees_the_skipped_calls_around_an_event,
 	  a_million_short_calls_take_no_memory, without_a_limit_the_filter_adds_no_sink,
-	  calls_of_other_libraries_are_skipped)
+	  calls_of_other_libraries_are_skipped, only_calls_of_chosen_functions_and_calls_below_them_pass)
