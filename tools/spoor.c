@@ -32,6 +32,7 @@ static const struct command {
 	{ "flame", flame_main, "show where time is spent, as a flame graph" },
 	{ "view", view_main, "write a page with timeline, flame graph and table, for a browser" },
 	{ "tree", tree_main, "show which call paths take the time, as a tree" },
+	{ "tui", tui_main, "explore call paths, functions and callers with the keyboard" },
 	{ "graph", graph_main, "show which functions call which, and how often" },
 	{ "order", order_main, "write the order of first calls, for linkers" },
 	{ "info", info_main, "show the contents and the losses of a trace" },

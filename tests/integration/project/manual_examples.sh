@@ -135,6 +135,7 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/tools/*/*.1 "$top_srcdir"/pass
 		spoor-ctl.1.*) sed -i "s/4711/$server/; s/sleep 10/sleep 0.1/" "../$name" ;;
 		spoor-view.1.*)
 			sed -i "s/4711/$thread/; s/^spoor view --serve --port 8000/served/" "../$name" ;;
+		spoor-tui.1.*) sed -i 's/^spoor tui/spoor tree/' "../$name" ;;	# not on a terminal
 		spoor-top.1.*)		# for a limited time, and not on a terminal
 			sed -i "s/\$(pidof server)/$server/; s/4711/$server/; s/--interval 5s/--interval 50ms/
 				s/^spoor top \([0-9]*\)\$/spoor top --batch --interval 50ms --iterations 2 \1/; /^spoor record/d" "../$name" ;;
