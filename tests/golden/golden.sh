@@ -86,4 +86,20 @@ for architecture in aarch64 x86_64; do
 	compare "recorded_${architecture}_csv" 0 "$spoor" export --format=csv --flat "recorded_$architecture"
 done
 
+# Packed traces of the demo, of re2, and of a program in Rust: the lines fit, and most have at most 80 characters.
+for program in demo re2 rust; do
+	tar xJf "$golden/fits/$program.tar.xz"
+	for width in 80 120; do
+		for command in report tree; do
+			compare "${program}_${command}_$width" 0 env COLUMNS=$width "$spoor" $command --no-pager $program
+			awk -v width=$width 'length > width { print FILENAME ": too long: " $0; bad = 1 } END { exit bad }' \
+				"$work/${program}_${command}_$width.txt" || failed=1
+		done
+	done
+	for command in report tree; do
+		median=$(awk '{ print length }' "$work/${program}_${command}_80.txt" | sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }')
+		[ "$median" -le 80 ] || { echo "$program: the median line of $command has $median characters"; failed=1; }
+	done
+done
+
 exit "$failed"
