@@ -203,14 +203,30 @@ static int set_path(const struct spoor_setting *setting, char *field, size_t siz
 	return 0;
 }
 
+/* Multiplies @number by the power of 1,000 of its unit, k, M, G or T in either case. Returns the end of the unit. */
+static const char *apply_unit(const char *unit, unsigned long long *number)
+{
+	static const char units[] = "kmgt";
+	const char *at = *unit ? strchr(units, *unit | 0x20) : NULL;
+
+	if (!at)
+		return unit;
+	for (; at >= units; at--)
+		if (__builtin_mul_overflow(*number, 1000, number))
+			errno = ERANGE;
+	return unit + 1;
+}
+
 static int set_number(const struct spoor_setting *setting, const struct spoor_key *key, uint64_t *field)
 {
 	bool is_hexadecimal = strncasecmp(setting->value, "0x", 2) == 0;
 	unsigned long long number;
-	char *end;
+	const char *end;
+	char *digits_end;
 
 	errno = 0;
-	number = strtoull(setting->value, &end, is_hexadecimal ? 16 : 10);
+	number = strtoull(setting->value, &digits_end, is_hexadecimal ? 16 : 10);
+	end = is_hexadecimal || digits_end == setting->value ? digits_end : apply_unit(digits_end, &number);
 	if (errno || end == setting->value || *end || strpbrk(setting->value, "- \t\n") || number < key->least ||
 	    number > key->most)
 		return refuse(setting, "is not a whole number from %llu to %llu", (unsigned long long)key->least,

@@ -124,13 +124,14 @@ fi
 # spoor config shows the settings and their origin, and its output is a valid configuration.
 with 'mode = "off"' '' 'modules = '"'"'lib*,-"x"'"'" 'session_id = 0xffffffffffffffff' 'trace_path = "a$$b"'
 SPOOR_RUNTIME_CONFIG_FILE=spoor.toml SPOOR_RUNTIME_FUNCTIONS='f\,*' SPOOR_RUNTIME_HANDLER='/a$$b.so' \
-	SPOOR_RUNTIME_TRIGGER_COUNT=0x1F SPOOR_RUNTIME_TRIGGER_AFTER_MS=010 "$spoor" config > said
+	SPOOR_RUNTIME_TRIGGER_COUNT=0x1F SPOOR_RUNTIME_TRIGGER_BEFORE_MS=2K SPOOR_RUNTIME_TRIGGER_AFTER_MS=010 "$spoor" config > said
 tell()
 {
 	grep -q -F -- "$1" said || fail "spoor config does not print '$1': $(cat said)"
 }
 tell 'mode = "off"  # spoor.toml:1'
 tell 'modules = "lib*,-\"x\""  # spoor.toml:3'
+tell 'trigger_before_ms = 2000  # SPOOR_RUNTIME_TRIGGER_BEFORE_MS'
 tell 'functions = "f\\,*"  # SPOOR_RUNTIME_FUNCTIONS'
 tell 'session_id = 18446744073709551615  # spoor.toml:4'
 tell "trace_path = \"$work/a\$\$b\"  # spoor.toml:5"
