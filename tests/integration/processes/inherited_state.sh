@@ -138,6 +138,60 @@ wait $recorder || status=$?
 equal "a recorder that ignores SIGHUP: status ($(cat left.err))" $status 0
 equal "its processes" "$(grep -c ' of 2 processes in left' left.err)" 1
 
+# Another user's program that cannot be read, or forbids to be looked at (PR_SET_DUMPABLE), is recorded with its
+# children. A limit of processes gives one message if the program cannot start.
+cat > undumpable.c << 'C'
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noinline)) void work(void)
+{
+	__asm__ volatile("");
+}
+int main(int count, char **arguments)
+{
+	(void)arguments;
+	if (count > 1)
+		prctl(PR_SET_DUMPABLE, 0);
+	for (int i = 0; i < 10; i++)
+		work();
+	if (fork() == 0) {
+		work();
+		exit(0);
+	}
+	wait(NULL);
+	return 0;
+}
+C
+traced_cc -o undumpable undumpable.c
+if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
+	as="setpriv --reuid 65534 --regid 65534 --clear-groups"
+	open=$(mktemp -d)
+	trap 'rm -rf "$open"' EXIT
+	chmod 777 "$open"
+	cp undumpable "$open"
+	cp undumpable "$open/unreadable"
+	chmod 111 "$open/unreadable"
+	cd "$open"
+	for command in './undumpable 0' ./unreadable; do
+		# shellcheck disable=SC2086
+		$as "$spoor" record -q -o recorded $command > said 2>&1 || fail "$command: status $?: $(cat said)"
+		[ ! -s said ] || fail "$command: there is a message: $(cat said)"
+		equal "$command: calls" "$(reported recorded work)" 11
+		# shellcheck disable=SC2086
+		$as env SPOOR_RUNTIME_TRACE_PATH=plain LD_PRELOAD="$libspoor" $command > said 2>&1 || fail "$command: status $?: $(cat said)"
+		[ ! -s said ] || fail "$command by itself: there is a message: $(cat said)"
+		equal "$command by itself: calls" "$(reported plain work)" 11
+		rm -rf recorded plain
+	done
+	status=0
+	$as bash -c 'ulimit -u 2; exec "$@"' bash "$spoor" record -q -o recorded ./undumpable > said 2>&1 || status=$?
+	[ $status = 0 ] || grep -q 'cannot start .*: Resource temporarily unavailable' said ||
+		fail "a limit of processes: status $status: $(cat said)"
+	cd "$work"
+fi
+
 # The drivers and the doctor run other programs and wait for them.
 echo 'int main(void) { return 0; }' > one.c
 for kind in ignored_children ignored_signals blocked_signals closed_input closed_output closed_standard_files \
