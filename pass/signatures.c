@@ -12,6 +12,7 @@
 #include "pass/data_section.h"
 #include "pass/llvm_more.h"
 #include "pass/signature_record.h"
+#include "pass/text_layouts.h"
 
 #include <llvm-c/Target.h>
 #include <llvm/Config/llvm-config.h>
@@ -266,21 +267,34 @@ static int add(struct signatures *signatures, uint64_t id, const struct signatur
 	return 0;
 }
 
+static void put_layout(struct writer *writer, uint8_t layout)
+{
+	if (layout)
+		put_two(writer, SPOOR_SIGNATURE_TEXT, layout);
+}
+
 int signatures_add(struct signatures *signatures, LLVMValueRef function, uint64_t id)
 {
 	LLVMTypeRef type = LLVMGlobalGetValueType(function), result = LLVMGetReturnType(type);
 	struct writer writer = { .layout = LLVMGetModuleDataLayout(signatures->module) };
+	uint8_t layouts[SPOOR_LAYOUTS_MAX], layout = spoor_text_layouts(function, layouts);
 	struct signature_record *record = &writer.record;
 	size_t fitting;
 
 	signature_put(record, signatures->flags | (LLVMIsFunctionVarArg(type) ? SPOOR_SIGNATURE_VARIADIC : 0) |
 			      (is_like_c(function) ? 0 : SPOOR_SIGNATURE_CONVENTION));
-	if (LLVMGetTypeKind(result) != LLVMVoidTypeKind)
+	if (LLVMGetTypeKind(result) != LLVMVoidTypeKind) {
+		put_layout(&writer, layout);
 		put_type(&writer, result, integer_item(function, LLVMAttributeReturnIndex));
+	}
 	put(&writer, SPOOR_SIGNATURE_END);
 	fitting = record->used;
 	for (unsigned i = 0; i < LLVMCountParams(function) && !record->is_full; i++) {
 		fitting = record->used;
+		if (attribute_type(function, i + 1, "sret"))
+			put_layout(&writer, layout);
+		else if (i < SPOOR_LAYOUTS_MAX)
+			put_layout(&writer, layouts[i]);
 		put_argument(&writer, function, LLVMGetParam(function, i), i + 1);
 	}
 	signature_end(record, fitting);

@@ -54,6 +54,7 @@ static struct item take_item(struct reader *reader)
 	case SPOOR_SIGNATURE_VECTOR:
 	case SPOOR_SIGNATURE_STRUCT:
 	case SPOOR_SIGNATURE_ARRAY:
+	case SPOOR_SIGNATURE_TEXT:
 		item.size = take(reader);
 		break;
 	case SPOOR_SIGNATURE_BYVAL:
@@ -158,9 +159,27 @@ static void begin_array(struct reader reader, struct spoor_used_places *used, ui
 	spoor_place_array(used, is_general(first.kind) ? words * count : 0, is_general(first.kind) ? 0 : count);
 }
 
+/* Takes a description of text. Returns the layout; 0: there is none. */
+static uint8_t take_layout(struct reader *reader, struct item *item)
+{
+	uint8_t layout;
+
+	if (item->kind != SPOOR_SIGNATURE_TEXT)
+		return 0;
+	layout = item->size <= SPOOR_LAYOUT_LENGTH_BEFORE ? (uint8_t)item->size : 0;
+	*item = take_item(reader);
+	return layout;
+}
+
+/* Returns the layout of part @at, from 0, of an argument that has @count parts. */
+static uint8_t layout_of(uint8_t layout, uint32_t at, uint32_t count)
+{
+	return at == (count > 1 && layout == SPOOR_LAYOUT_LENGTH_BEFORE) ? layout : 0;
+}
+
 /* Returns whether the places of this argument and of later ones are known. */
 static bool take_argument(struct reader *reader, struct spoor_used_places *used, struct item item, uint32_t number,
-			  struct spoor_places *places)
+			  uint8_t layout, struct spoor_places *places)
 {
 	bool has_parts = item.kind == SPOOR_SIGNATURE_STRUCT || item.kind == SPOOR_SIGNATURE_ARRAY;
 	uint32_t count = has_parts ? (uint32_t)item.size : 1;
@@ -170,6 +189,7 @@ static bool take_argument(struct reader *reader, struct spoor_used_places *used,
 	for (uint32_t i = 0; i < count; i++) {
 		struct spoor_part part = { .value = { .argument = (uint8_t)number, .part = (uint8_t)(has_parts ? i + 1 : 0) } };
 
+		part.layout = layout_of(layout, i, count);
 		if (has_parts)
 			item = take_item(reader);
 		if (!place_argument(used, &item, &part) || places->argument_count == SPOOR_PARTS_MAX)
@@ -186,6 +206,7 @@ static void take_arguments(struct reader *reader, struct spoor_places *places)
 
 	for (;;) {
 		struct item item = take_item(reader);
+		uint8_t layout = take_layout(reader, &item);
 
 		if (item.kind == SPOOR_SIGNATURE_END || reader->is_bad)
 			return;
@@ -197,11 +218,12 @@ static void take_arguments(struct reader *reader, struct spoor_places *places)
 			if (place != SPOOR_PLACE_NONE && !places->result_count)
 				places->results[places->result_count++] = (struct spoor_part){
 					.value = { place, SPOOR_VALUE_ADDRESS, 64, SPOOR_TYPE_RESULT_ADDRESS, 0, 0, 0 },
+					.layout = layout,
 					.bytes = (uint32_t)item.size,
 				};
 			continue;
 		}
-		if (++number > UINT8_MAX || !take_argument(reader, &used, item, number, places)) {
+		if (++number > UINT8_MAX || !take_argument(reader, &used, item, number, layout, places)) {
 			places->arguments_cut = true;
 			return;
 		}
@@ -213,6 +235,7 @@ static bool take_result(struct reader *reader, struct spoor_places *places)
 {
 	uint32_t general = 0, vectors = 0, x87 = 0, count = 1;
 	struct item item = take_item(reader);
+	uint8_t layout = take_layout(reader, &item);
 	bool has_parts = item.kind == SPOOR_SIGNATURE_STRUCT || item.kind == SPOOR_SIGNATURE_ARRAY;
 
 	if (item.kind == SPOOR_SIGNATURE_END)
@@ -226,6 +249,7 @@ static bool take_result(struct reader *reader, struct spoor_places *places)
 		if (has_parts)
 			item = take_item(reader);
 		words = describe(&item, &part.value);
+		part.layout = layout_of(layout, i, count);
 		if (!words || i == SPOOR_PARTS_MAX)
 			return false;
 		if (is_general(item.kind)) {

@@ -39,10 +39,13 @@ static uint32_t fixed_bits(const struct spoor_capture_value *value)
 		return value->size;
 	case SPOOR_VALUE_BYTES:
 		return 8u * value->size;
-	case SPOOR_VALUE_TEXT:
-		return 66;
-	default:
+	case SPOOR_VALUE_NOTHING:
+		return 0;
+	case SPOOR_VALUE_INTEGER:
+	case SPOOR_VALUE_ADDRESS:
 		return 65;
+	default:	/* text */
+		return 66;
 	}
 }
 
@@ -60,31 +63,72 @@ static bool find_item(const struct spoor_capture_choice *choice, uint32_t argume
 	return item->is_wanted;
 }
 
+/* Stores the text to which the value leads, and not the value. */
+static void choose_text(struct spoor_capture_value *value, uint8_t layout)
+{
+	value->type = SPOOR_TYPE_TEXT;
+	value->storage = layout == SPOOR_LAYOUT_C ? SPOOR_VALUE_TEXT :
+			 layout == SPOOR_LAYOUT_LENGTH_BEFORE ? SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_LENGTH_NEXT :
+								SPOOR_VALUE_TEXT_LAYOUT + layout;
+	value->size = TEXT_BYTES;
+	value->part = 0;
+}
+
+/* Whether another part's text has this length. */
+static bool is_length(const struct spoor_part *parts, uint32_t count, uint32_t at)
+{
+	return (at && parts[at - 1].layout == SPOOR_LAYOUT_LENGTH_NEXT) ||
+	       (at + 1 < count && parts[at + 1].layout == SPOOR_LAYOUT_LENGTH_BEFORE);
+}
+
+/* Returns the part that has the length of a part's text; null: the text has its own. */
+static const struct spoor_part *find_length(const struct spoor_part *parts, uint32_t count, uint32_t at)
+{
+	if (parts[at].layout == SPOOR_LAYOUT_LENGTH_NEXT && at + 1 < count)
+		return &parts[at + 1];
+	return parts[at].layout == SPOOR_LAYOUT_LENGTH_BEFORE && at ? &parts[at - 1] : NULL;
+}
+
+/* Returns whether the value is shown as text by its type or by the user's wish, after making it so. */
+static void choose_format(struct spoor_capture_value *value, const struct spoor_part *part, bool has_length, char format,
+			  enum spoor_plan_fault *fault)
+{
+	bool needs_length = part->layout >= SPOOR_LAYOUT_LENGTH_NEXT;
+
+	value->format = (uint8_t)format;
+	if (part->layout && (!format || format == 's') && (!needs_length || has_length)) {
+		choose_text(value, part->layout);
+	} else if (format == 's' && value->type == SPOOR_TYPE_POINTER) {
+		choose_text(value, SPOOR_LAYOUT_C);
+	} else if (format == 's') {
+		*fault = SPOOR_PLAN_NO_POINTER;
+		value->format = 0;
+	}
+}
+
 /* Adds the wanted ones of @parts. Returns the number of bits that they take, or sets @fault. */
 static void add_parts(struct spoor_plan *plan, const struct spoor_part *parts, uint32_t count,
 		      const struct spoor_capture_choice *choice, uint32_t *bits, enum spoor_plan_fault *fault)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		struct spoor_capture_value value = parts[i].value;
+		const struct spoor_part *length = find_length(parts, count, i);
 		struct spoor_capture_item item;
 
-		if (!find_item(choice, value.argument, &item))
+		if (!find_item(choice, value.argument, &item) || (is_length(parts, count, i) && !item.format))
 			continue;
-		value.format = (uint8_t)item.format;
-		if (item.format == 's' && value.type != SPOOR_TYPE_POINTER) {
-			*fault = SPOOR_PLAN_NO_POINTER;
-			value.format = 0;
-		} else if (item.format == 's') {
-			value.type = SPOOR_TYPE_TEXT;
-			value.storage = SPOOR_VALUE_TEXT;
-			value.size = TEXT_BYTES;
-		}
-		if (plan->value_count == SPOOR_CAPTURE_VALUES_MAX || *bits + fixed_bits(&value) > FIXED_BITS_MAX) {
+		choose_format(&value, &parts[i], length, item.format, fault);
+		if (plan->value_count + 2u > SPOOR_CAPTURE_VALUES_MAX || *bits + fixed_bits(&value) > FIXED_BITS_MAX) {
 			*fault = SPOOR_PLAN_TOO_LARGE;
 			return;
 		}
 		*bits += fixed_bits(&value);
 		plan->values[plan->value_count++] = value;
+		if (value.storage == SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_LENGTH_NEXT) {
+			value.place = length->value.place;
+			value.storage = SPOOR_VALUE_NOTHING;
+			plan->values[plan->value_count++] = value;
+		}
 	}
 }
 

@@ -52,12 +52,16 @@ static void put_bytes(struct spoor_value_bits *bits, const uint64_t *from, uint3
 		put_fixed(bits, *from, 8 * size);
 }
 
+static inline const uint64_t *find_place(const struct spoor_capture_step *step, const uint64_t *registers, const uint64_t *stack)
+{
+	return step->place & SPOOR_PLACE_STACK ? &stack[step->place & ~SPOOR_PLACE_STACK] : &registers[step->place];
+}
+
 static inline void put_steps(struct spoor_value_bits *bits, const struct spoor_capture_step *step, uint32_t count,
 			     const uint64_t *registers, const uint64_t *stack)
 {
 	for (const struct spoor_capture_step *end = step + count; step < end; step++) {
-		const uint64_t *from = step->place & SPOOR_PLACE_STACK ? &stack[step->place & ~SPOOR_PLACE_STACK] :
-									 &registers[step->place];
+		const uint64_t *from = find_place(step, registers, stack);
 
 		switch (step->storage) {
 		case SPOOR_VALUE_BITS:
@@ -71,6 +75,14 @@ static inline void put_steps(struct spoor_value_bits *bits, const struct spoor_c
 			break;
 		case SPOOR_VALUE_TEXT:
 			spoor_value_put_text(bits, *from, step->size);
+			break;
+		case SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_LENGTH_NEXT:
+			/* A plan puts the length after it. */
+			step++;
+			spoor_value_put_range(bits, *from, *find_place(step, registers, stack), step->size);
+			break;
+		case SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_POINTER_LENGTH ... SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_LIBCXX:
+			spoor_value_put_object(bits, *from, step->storage - SPOOR_VALUE_TEXT_LAYOUT, step->size);
 			break;
 		default:
 			put_bytes(bits, from, step->size);

@@ -81,30 +81,25 @@ static uint32_t room(const struct spoor_value_bits *to)
 	return bits > 12 ? (bits - 12) / 8 : 0;
 }
 
-void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_t most)
+static void put_unreadable(struct spoor_value_bits *to, uint64_t address)
 {
-	const char *bytes = (const char *)address;
-	uint32_t got, length = 0, wanted = most + 1;
-	char copy[256];
-	bool is_whole;
+	spoor_value_put(to, SPOOR_TEXT_UNREADABLE | (address & 0xffffffff) << 2, 34);
+	spoor_value_put(to, address >> 32, 32);
+}
 
-	if (!address) {
-		spoor_value_put(to, SPOOR_TEXT_NULL, 2);
-		return;
-	}
-	got = wanted;
-	if (!is_readable(address, wanted)) {
-		bytes = copy;
-		got = read_memory(copy, address, wanted);
-	}
-	if (!got) {
-		spoor_value_put(to, SPOOR_TEXT_UNREADABLE | (address & 0xffffffff) << 2, 34);
-		spoor_value_put(to, address >> 32, 32);
-		return;
-	}
-	while (length < got && bytes[length])
-		length++;
-	is_whole = length < got;
+/* Returns where up to @wanted bytes at @address can be read, and sets their number. */
+static const char *find_bytes(uint64_t address, uint32_t wanted, char *copy, uint32_t *got)
+{
+	*got = wanted;
+	if (is_readable(address, wanted))
+		return (const char *)address;
+	*got = read_memory(copy, address, wanted);
+	return copy;
+}
+
+/* @is_whole: there are no further bytes */
+static void put_most(struct spoor_value_bits *to, const char *bytes, uint32_t length, uint32_t most, bool is_whole)
+{
 	if (length > most)
 		length = most;
 	if (length > room(to)) {
@@ -112,4 +107,79 @@ void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_
 		is_whole = false;
 	}
 	put_text(to, bytes, length, is_whole ? SPOOR_TEXT_WHOLE : SPOOR_TEXT_CUT);
+}
+
+void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_t most)
+{
+	uint32_t got, length = 0;
+	const char *bytes;
+	char copy[256];
+
+	if (!address) {
+		spoor_value_put(to, SPOOR_TEXT_NULL, 2);
+		return;
+	}
+	bytes = find_bytes(address, most + 1, copy, &got);
+	if (!got) {
+		put_unreadable(to, address);
+		return;
+	}
+	while (length < got && bytes[length])
+		length++;
+	put_most(to, bytes, length, most, length < got);
+}
+
+void spoor_value_put_range(struct spoor_value_bits *to, uint64_t address, uint64_t length, uint32_t most)
+{
+	uint32_t wanted = length < most ? (uint32_t)length : most, got = 0;
+	const char *bytes = "";
+	char copy[256];
+
+	/* One byte more, because eight bytes are copied at a time. */
+	if (wanted)
+		bytes = find_bytes(address, wanted + 1, copy, &got);
+	if (wanted && !got) {
+		put_unreadable(to, address);
+		return;
+	}
+	if (got > wanted)
+		got = wanted;
+	put_most(to, bytes, got, most, got == length);
+}
+
+/* A long string: its capacity with the lowest bit set, its length, and its address. A short one: twice its length, and its
+ * bytes. */
+static void put_libcxx(struct spoor_value_bits *to, uint64_t address, const uint64_t words[3], uint32_t most)
+{
+	if (words[0] & 1)
+		spoor_value_put_range(to, words[2], words[1], most);
+	else
+		spoor_value_put_range(to, address + 1, (words[0] & 0xff) >> 1, most);
+}
+
+void spoor_value_put_object(struct spoor_value_bits *to, uint64_t address, enum spoor_text_layout layout, uint32_t most)
+{
+	bool has_three = layout >= SPOOR_LAYOUT_POINTER_CAPACITY_LENGTH;
+	uint64_t words[3] = { 0, 0, 0 };
+	uint32_t size = has_three ? 24 : 16, got;
+	const char *bytes;
+	char copy[24];
+
+	if (!address) {
+		spoor_value_put(to, SPOOR_TEXT_NULL, 2);
+		return;
+	}
+	bytes = find_bytes(address, size, copy, &got);
+	if (got < size) {
+		put_unreadable(to, address);
+		return;
+	}
+	__builtin_memcpy(words, bytes, 16);
+	if (has_three)
+		__builtin_memcpy(&words[2], bytes + 16, 8);
+	if (layout == SPOOR_LAYOUT_LIBCXX)
+		put_libcxx(to, address, words, most);
+	else
+		spoor_value_put_range(to, words[layout == SPOOR_LAYOUT_LENGTH_POINTER || layout == SPOOR_LAYOUT_CAPACITY_POINTER_LENGTH],
+				      words[has_three ? 2 : layout == SPOOR_LAYOUT_POINTER_LENGTH], most);
 }

@@ -49,4 +49,10 @@ extern uint32_t spoor_readable_count;	/* stored after the range that it counts *
 /* Appends the text at @address, which ends with NUL: at most @most bytes of it. */
 void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_t most);
 
+/* Appends the text of @length bytes at @address: at most @most bytes of it. */
+void spoor_value_put_range(struct spoor_value_bits *to, uint64_t address, uint64_t length, uint32_t most);
+
+/* Appends the text of an object in memory. */
+void spoor_value_put_object(struct spoor_value_bits *to, uint64_t address, enum spoor_text_layout layout, uint32_t most);
+
 #endif

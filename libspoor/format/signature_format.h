@@ -54,6 +54,20 @@ enum spoor_signature_item {
 	 * successive registers, or all in memory. */
 	SPOOR_SIGNATURE_STRUCT = 12,
 	SPOOR_SIGNATURE_ARRAY = 13,
+	/* enum spoor_text_layout: the next argument, or the result, leads to text. */
+	SPOOR_SIGNATURE_TEXT = 14,
+};
+
+/* How a value leads to text. A layout in memory begins at the address that the value is. */
+enum spoor_text_layout {
+	SPOOR_LAYOUT_C = 1,		/* the address of bytes that end with NUL */
+	SPOOR_LAYOUT_POINTER_LENGTH = 2,	/* in memory: the address of the bytes, and their number */
+	SPOOR_LAYOUT_LENGTH_POINTER = 3,
+	SPOOR_LAYOUT_POINTER_CAPACITY_LENGTH = 4,
+	SPOOR_LAYOUT_CAPACITY_POINTER_LENGTH = 5,
+	SPOOR_LAYOUT_LIBCXX = 6,	/* in memory: libc++'s std::string */
+	SPOOR_LAYOUT_LENGTH_NEXT = 7,	/* the address of bytes; the next value is their number */
+	SPOOR_LAYOUT_LENGTH_BEFORE = 8,	/* the same, but the value before is their number */
 };
 
 #endif

@@ -26,6 +26,8 @@
 
 #include <stdint.h>
 
+#include "format/signature_format.h"
+
 #define SPOOR_CAPTURE_NUMBER_BITS 14
 #define SPOOR_CAPTURES_MAX 4096u	/* of a process; numbers are below this */
 #define SPOOR_CAPTURE_VALUES_MAX 31u	/* of a capture */
@@ -49,6 +51,9 @@ enum spoor_value_storage {
 	 * `size` is the most bytes.
 	 */
 	SPOOR_VALUE_TEXT = 5,
+	SPOOR_VALUE_NOTHING = 6,	/* no bits: the length of the text before, whose place another value needs */
+	/* Plus an enum spoor_text_layout: text like SPOOR_VALUE_TEXT. */
+	SPOOR_VALUE_TEXT_LAYOUT = 16,
 };
 
 enum spoor_text_state {

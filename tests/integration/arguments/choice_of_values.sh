@@ -42,7 +42,7 @@ shows()
 silent err
 shows a 'parse(n=1, s="abc") main {'
 shows a '} parse() = 6'
-shows a 'shared(n=1, text=0x'
+shows a 'shared(n=1, text="abc")'
 shows a 'local() = 5 main;'
 shows a 'nothing() main;'
 ! grep -q 'shared(.*=.*) = ' replayed || fail "the result of shared was not wanted"
@@ -74,8 +74,7 @@ grep -aq '"abc"' a.perfetto || fail "perfetto has no value"
 
 # The same by the environment, from a file, in a ring, and at each event through the clock.
 SPOOR_RUNTIME_ARGS='parse' SPOOR_RUNTIME_RETVAL='parse' traced b ./main
-shows b 'parse(n=1, text=0x'
-shows b ', real=2.5)'
+shows b 'parse(n=1, text="abc", real=2.5)'
 printf 'args = "parse(:x)"\nretval = "parse(:x)"\nmode = "ring"\ntime_stamp_counter = false\n' > c.toml
 SPOOR_RUNTIME_CONFIG_FILE=$PWD/c.toml traced c ./main
 shows c 'parse(n=0x1) main {'

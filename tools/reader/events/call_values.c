@@ -135,7 +135,8 @@ bool call_values_next(struct call_values_reader *reader, struct call_value *valu
 	const struct capture *capture = reader->values->capture;
 	bool is_result = reader->values->is_result;
 
-	while (reader->next < capture->value_count && !capture->values[reader->next].argument != is_result)
+	while (reader->next < capture->value_count && (!capture->values[reader->next].argument != is_result ||
+						       capture->values[reader->next].storage == SPOOR_VALUE_NOTHING))
 		reader->next++;
 	if (reader->next == capture->value_count)
 		return false;

@@ -29,6 +29,8 @@ static bool is_valid(const struct spoor_capture_value *value)
 	case SPOOR_VALUE_INTEGER:
 	case SPOOR_VALUE_ADDRESS:
 	case SPOOR_VALUE_TEXT:
+	case SPOOR_VALUE_NOTHING:
+	case SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_C ... SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_LENGTH_BEFORE:
 		return true;
 	case SPOOR_VALUE_BYTES:
 		return value->size;

@@ -19,7 +19,7 @@ static uint32_t find_value(const struct matching *matching, uint32_t argument, u
 	for (uint32_t i = 0; i < matching->count; i++) {
 		const struct spoor_capture_value *value = &matching->values[i];
 
-		if (value->argument == argument && (value->part == part || value->type == SPOOR_TYPE_BYTES))
+		if (value->storage != SPOOR_VALUE_NOTHING && value->argument == argument && (value->part == part || value->type == SPOOR_TYPE_BYTES || value->type == SPOOR_TYPE_TEXT))
 			return i;
 	}
 	return matching->count;
