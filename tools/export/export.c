@@ -324,9 +324,12 @@ static int parse(struct export *export, const struct format **format, const char
 		status = message_usage("--format is missing: use " FORMAT_NAMES "");
 	if (!status)
 		status = walk_choice_arguments(&export->choice, argc - optind, argv + optind);
-	if (!status && writes_events(*format) && (export->choice.libraries || export->choice.functions || export->choice.least_ns))
-		status = message_usage("--format=%s has events as recorded, from which --module, --function and "
-				       "--min-duration cannot choose: use --time", (*format)->name);
+	if (!status && writes_events(*format) && (export->choice.libraries || export->choice.functions || export->choice.least_ns ||
+						  export->choice.condition))
+		status = message_usage("--format=%s has events as recorded, from which --module, --function, "
+				       "--min-duration and --where cannot choose: use --time", (*format)->name);
+	if (!status)
+		status = walk_choice_needs_order(&export->choice);
 	if (!status && (*format)->missing && (*format)->missing())
 		status = message_usage("%s: %s", (*format)->name, (*format)->missing());
 	if (!status && export->flat && !(*format)->has_flat)

@@ -294,7 +294,7 @@ static void write_counts(struct export *export)
 	const struct count_file *counts = &export->process->counts;
 	const struct walk_choice *choice = &export->choice;
 
-	if (choice->thread_count || choice->has_range || choice->least_ns) {
+	if (choice->thread_count || choice->has_range || choice->least_ns || choice->condition) {
 		if (counts->calls)
 			message("%s: leaves out %" PRIu64 " counted calls: counts have neither thread nor time, so "
 				"--thread, --time and --min-duration exclude them", export->process->path,

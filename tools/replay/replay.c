@@ -165,6 +165,8 @@ static int parse(struct replay *replay, struct request *request, int argc, char 
 			status = walk_choice_option(&replay->choice, option, optarg);
 		}
 	}
+	if (!status && replay->merged)
+		status = walk_choice_needs_order(&replay->choice);
 	if (!status && replay->merged && replay->slowest)
 		status = message_usage("--slowest and --merge exclude each other");
 	return status ? status : walk_choice_arguments(&replay->choice, argc - optind, argv + optind);

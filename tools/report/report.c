@@ -28,6 +28,7 @@
 #include "base/commands.h"
 #include "base/message.h"
 #include "base/terminal.h"
+#include "report/by_value.h"
 
 struct report {
 	struct totals totals;
@@ -126,7 +127,8 @@ static int read_trace(const struct report_request *request, struct report *repor
 	totals->table.look = request->look;
 	totals->compensates = request->compensates;
 	totals->given_event_ps = request->given_event_ps;
-	totals->counts_unfit = request->choice.thread_count || request->choice.has_range || request->choice.least_ns;
+	totals->counts_unfit = request->choice.thread_count || request->choice.has_range || request->choice.least_ns ||
+			       request->choice.condition;
 	totals->libraries = request->choice.libraries;
 	totals->counted_functions = request->choice.functions;
 	/* Places tell functions of the same name apart. */
@@ -193,7 +195,7 @@ int report_main(int argc, char **argv)
 			terminal_pager_begin();
 		error = output_begin(&out, NULL);
 		if (!error) {
-			status = (request.is_diff ? show_difference : show_report)(&request, &out);
+			status = (request.is_diff ? show_difference : request.by ? report_by_value : show_report)(&request, &out);
 			error = output_end(&out);
 		}
 		paged = terminal_pager_end();

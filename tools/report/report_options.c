@@ -11,7 +11,7 @@
 #include "base/command_options.h"
 #include "base/number_text.h"
 #include "base/terminal.h"
-#include "report/report.h"
+#include "report/by_value.h"
 
 static const char help[] =
 	"Usage: spoor report [OPTION]... [TRACE]...\n"
@@ -27,8 +27,14 @@ static const char help[] =
 	"                        thread, thread-name, process-name, cpu, wait, preempted, faults,\n"
 	"                        self-cpu, self-wait (if the trace says when threads ran), or\n"
 	"                        'all'; a '+' before the list adds the columns to the usual ones\n"
+	"      --by FUNCTION.VALUE\n"
+	"                        show one row for each value of this argument, or of the result,\n"
+	"                        of these functions, such as read.fd\n"
+	"      --callers         with --by: show one row for each calling function, and the sum of\n"
+	"                        the values, such as the bytes of malloc.size\n"
 	"  -n, --limit N         show at most N rows\n"
-	"      --histogram       show a histogram of the durations below each row\n"
+	"      --histogram       show a histogram of the durations below each row; with --by: of\n"
+	"                        the values, if they are numbers\n"
 	"      --compensate[=TIME]\n"
 	"                        subtract the cost of recording: the cost of an event that the\n"
 	"                        trace contains, or TIME for each event, such as '12.5ns'\n"
@@ -171,8 +177,9 @@ static int check_options(struct report_request *request, const char *columns)
 	report_columns available = report_group_columns(look->group), usual = report_group_default(look->group);
 	int status;
 
-	if (request->compensates && (request->choice.libraries || request->choice.functions || request->choice.least_ns))
-		return message_usage("--compensate needs all calls: leave out --module, --function and --min-duration");
+	if (request->compensates && (request->choice.libraries || request->choice.functions || request->choice.least_ns ||
+				     request->choice.condition))
+		return message_usage("--compensate needs all calls: leave out --module, --function, --min-duration and --where");
 	if (look->sort == COLUMN_COUNT)
 		look->sort = request->is_diff ? COLUMN_SELF : COLUMN_TOTAL;
 		/* CSV has all columns for every group, so that a column's position never changes. */
@@ -221,12 +228,28 @@ static int parse_arguments(struct report_request *request, int count, char **arg
 	return 0;
 }
 
+/* The other options of rows do not fit rows of values. */
+static int check_by(const struct report_request *request, const char *columns)
+{
+	enum report_column sort = request->look.sort;
+
+	if (!request->by)
+		return message_usage("--callers needs --by");
+	if (request->is_diff || request->compensates || columns || request->look.group != GROUP_FUNCTION)
+		return message_usage("--by does not allow --diff, --compensate, --columns or --group");
+	if (sort != COLUMN_COUNT && sort != COLUMN_CALLS && sort != COLUMN_TOTAL && sort != COLUMN_AVG && sort != COLUMN_P99)
+		return message_usage("--by: cannot sort by %s: use calls, total, avg or p99", report_column_facts[sort].key);
+	return report_by_value_check(request->by);
+}
+
 int report_request_parse(struct report_request *request, int argc, char **argv)
 {
-	enum { FORMAT = WALK_OWN, COLUMNS, HISTOGRAM, COMPENSATE, DIFF, THRESHOLD, NO_PAGER };
+	enum { FORMAT = WALK_OWN, BY, CALLERS, COLUMNS, HISTOGRAM, COMPENSATE, DIFF, THRESHOLD, NO_PAGER };
 	static const struct option options[] = {
 		{ "sort", required_argument, NULL, 's' },
 		{ "group", required_argument, NULL, 'g' },
+		{ "by", required_argument, NULL, BY },
+		{ "callers", no_argument, NULL, CALLERS },
 		{ "columns", required_argument, NULL, COLUMNS },
 		{ "limit", required_argument, NULL, 'n' },
 		{ "histogram", no_argument, NULL, HISTOGRAM },
@@ -251,6 +274,12 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 			break;
 		case 'g':
 			status = parse_group(optarg, &request->look.group);
+			break;
+		case BY:
+			request->by = optarg;
+			break;
+		case CALLERS:
+			request->by_caller = true;
 			break;
 		case COLUMNS:
 			columns = optarg;
@@ -285,6 +314,8 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 	}
 	if (!status)
 		status = parse_arguments(request, argc - optind, argv + optind);
+	if (!status && (request->by || request->by_caller))
+		return check_by(request, columns);
 	return status ? status : check_options(request, columns);
 }
 

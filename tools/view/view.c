@@ -115,7 +115,7 @@ static int gather(struct view *view, const struct walk_choice *choice)
 		view->path = PAGE_DEFAULT_PATH;
 	if (!view->title)
 		view->title = choice->trace_path;
-	view->totals.counts_unfit = choice->thread_count || choice->has_range || choice->least_ns;
+	view->totals.counts_unfit = choice->thread_count || choice->has_range || choice->least_ns || choice->condition;
 	view->totals.libraries = choice->libraries;
 	view_gather(view, &sink);
 	status = walk_trace(choice, &sink);
@@ -135,6 +135,8 @@ int view_main(int argc, char **argv)
 
 	walk_choice_begin(&choice);
 	status = parse(&view, &served, &choice, argc, argv);
+	if (!status)
+		status = walk_choice_needs_order(&choice);
 	if (!status)
 		status = gather(&view, &choice);
 	view_free(&view);

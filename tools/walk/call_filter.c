@@ -71,14 +71,44 @@ static void report_place(const struct call_filter *filter)
 		sink->around(sink->context, &filter->stack[at], at);
 }
 
+/* Looks at the arguments of a call that begins. Returns whether the call is left out. */
+static bool is_omitted(struct call_filter *filter, const struct call *call, size_t depth)
+{
+	if (depth >= filter->omitted_room) {
+		size_t room = 2 * depth + 64;
+		bool *omitted = realloc(filter->omitted, room);
+
+		if (!omitted)
+			no_memory();
+		filter->omitted = omitted;
+		filter->omitted_room = room;
+	}
+	/* A call whose result decides waits for its end. */
+	filter->omitted[depth] = condition_uses_result(filter->condition) ||
+				 !condition_holds(filter->condition, call->arguments, NULL);
+	return filter->omitted[depth];
+}
+
+/* Reports a call whose result fulfils the condition. */
+static void report_alone(struct call_filter *filter, const struct call *call, uint64_t end_ns, enum call_end how)
+{
+	struct call alone = *call;
+
+	if (!condition_uses_result(filter->condition) || call_duration(call, end_ns) < filter->least_ns ||
+	    !condition_holds(filter->condition, call->arguments, call->result))
+		return;
+	alone.inner_ns = 0;
+	filter->sink->enter(filter->sink->context, &alone, 0);
+	filter->sink->leave(filter->sink->context, &alone, 0, end_ns, how);
+}
+
 static void filter_enter(void *context, const struct call *call, size_t depth)
 {
 	struct call_filter *filter = context;
 	uint8_t bits = bits_of(filter, call->function);
 
-	(void)depth;
 	filter->roots += bits & ROOT ? 1 : 0;
-	if (bits & LEFT_OUT || is_outside(filter))
+	if (bits & LEFT_OUT || is_outside(filter) || (filter->condition && is_omitted(filter, call, depth)))
 		return;
 	if (filter->depth == filter->capacity) {
 		size_t capacity = filter->capacity ? 2 * filter->capacity : 64;
@@ -101,10 +131,13 @@ static void filter_leave(void *context, const struct call *call, size_t depth, u
 	bool outside = is_outside(filter);
 	struct call *kept;
 
-	(void)depth;
 	filter->roots -= bits & ROOT ? 1 : 0;
 	if (bits & LEFT_OUT || outside)
 		return;
+	if (filter->condition && filter->omitted[depth]) {
+		report_alone(filter, call, end_ns, how);
+		return;
+	}
 	kept = &filter->stack[filter->depth - 1];
 	if (filter->told < filter->depth) {
 		if (call_duration(kept, end_ns) < filter->least_ns) {
@@ -126,7 +159,7 @@ static void filter_other(void *context, const struct event *event, size_t depth)
 	struct call_filter *filter = context;
 
 	(void)depth;
-	if (event->kind <= EVENT_TAIL_EXIT && bits_of(filter, event->function) & LEFT_OUT)
+	if (event->kind <= EVENT_TAIL_EXIT && (bits_of(filter, event->function) & LEFT_OUT || filter->condition))
 		return;
 	/* Losses concern all functions, other events only the calls around them. */
 	if (event->kind != EVENT_LOST && is_outside(filter))
@@ -147,7 +180,7 @@ static bool filter_stop(void *context)
 
 const struct call_sink *call_filter_thread(struct call_filter *filter, const struct call_sink *sink)
 {
-	if (!filter->libraries->libraries && !filter->libraries->roots && !filter->least_ns)
+	if (!filter->libraries->libraries && !filter->libraries->roots && !filter->least_ns && !filter->condition)
 		return sink;
 	filter->sink = sink;
 	filter->depth = filter->told = filter->roots = 0;
@@ -161,6 +194,7 @@ const struct call_sink *call_filter_thread(struct call_filter *filter, const str
 void call_filter_free(struct call_filter *filter)
 {
 	free(filter->stack);
+	free(filter->omitted);
 	*filter = (struct call_filter){ 0 };
 }
 

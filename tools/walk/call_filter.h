@@ -10,6 +10,9 @@
  * The filter knows that a call is long enough when the call, or a call below it, ends. Until then the
  * call waits on a stack, so the memory grows with the depth and not with the number of calls.
  *
+ * A condition on arguments is known when the call begins. With a condition on the result, the sink receives a
+ * call when it ends, alone and without callees.
+ *
  * Invariants
  *   I1  told <= depth. The calls in stack[0..told) were reported and are still open in the sink.
  *   I2  A call is reported before all calls below it.
@@ -19,6 +22,7 @@
 #define SPOOR_TOOLS_CALL_FILTER_H
 
 #include "reader/events/call_tree.h"
+#include "reader/types/condition.h"
 
 /* The calls of a process that the user chose by name. */
 struct call_choice {
@@ -32,6 +36,9 @@ struct call_choice {
 struct call_filter {
 	struct call_choice *libraries;
 	uint64_t least_ns;		/* shorter calls are left out */
+	const struct condition *condition;	/* on the values of calls; null: none */
+	bool *omitted;			/* by the depth in the tree: the condition does not hold */
+	size_t omitted_room;
 
 	const struct call_sink *sink;	/* the sink that receives the remaining calls */
 	struct call_sink entrance;	/* the sink that the tree calls */

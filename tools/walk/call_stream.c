@@ -63,11 +63,11 @@ static void stream_other(void *context, const struct event *event, size_t depth)
 }
 
 void call_stream_begin(struct call_stream *stream, const struct thread_events *events, struct call_choice *libraries,
-		       uint64_t least_ns)
+		       uint64_t least_ns, const struct condition *condition)
 {
 	*stream = (struct call_stream){
 		.events = *events,
-		.filter = { .libraries = libraries, .least_ns = least_ns },
+		.filter = { .libraries = libraries, .least_ns = least_ns, .condition = condition },
 		.queue = { .context = stream, .enter = stream_enter, .leave = stream_leave, .other = stream_other },
 	};
 	stream->events.reports_dormant = stream->events.reports_values = true;

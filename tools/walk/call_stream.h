@@ -47,7 +47,7 @@ struct call_stream {
  * @libraries, @least_ns: as in struct call_filter
  */
 void call_stream_begin(struct call_stream *stream, const struct thread_events *events, struct call_choice *libraries,
-		       uint64_t least_ns);
+		       uint64_t least_ns, const struct condition *condition);
 
 /*
  * call_stream_look - gives the next item, which stays the next one until call_stream_emit.

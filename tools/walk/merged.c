@@ -135,7 +135,8 @@ static int begin_stream(struct merged *merged, struct merged_thread *thread)
 		return -ENOMEM;
 	thread_events_begin(&events, &thread->process->process, &thread->process->functions, thread->thread);
 	events.range = merged->walk.range;
-	call_stream_begin(thread->stream, &events, &thread->process->libraries, merged->walk.choice->least_ns);
+	call_stream_begin(thread->stream, &events, &thread->process->libraries, merged->walk.choice->least_ns,
+			  merged->walk.choice->condition);
 	return 0;
 }
 

@@ -288,7 +288,7 @@ bool walk_pieces_are_possible(const struct walk *walk, const struct walk_sink *s
 {
 	/* A filter's result depends on more than the open calls. */
 	return sink->piece_begin && !walk->range && !walk->choice->libraries && !walk->choice->functions &&
-	       !walk->choice->least_ns &&
+	       !walk->choice->least_ns && !walk->choice->condition &&
 	       !process->process.disabled_count;
 }
 

@@ -126,6 +126,7 @@ static void report_empty_range(const struct walk *walk)
 	whole.has_range = false;
 	whole.libraries = whole.functions = NULL;
 	whole.least_ns = 0;
+	whole.condition = NULL;
 	message_divert(ignore);
 	walk_trace(&whole, &sink);
 	message_divert(receiver);
@@ -235,6 +236,7 @@ int walk_calls(struct walk *walk, struct walk_process *process, struct thread_ev
 
 	walk->filter.libraries = &process->libraries;
 	walk->filter.least_ns = walk->choice->least_ns;
+	walk->filter.condition = walk->choice->condition;
 	calls = call_filter_thread(&walk->filter, calls);
 	return call_tree_walk(&walk->tree, events, walk->range ? range_calls_thread(&met, calls) : calls);
 }

@@ -27,11 +27,12 @@ struct walk_choice {
 	char *libraries;		/* patterns; null: all */
 	char *functions;		/* patterns: only their calls and the calls below them; null: all */
 	uint64_t least_ns;		/* shorter calls are left out */
+	struct condition *condition;	/* other calls are left out; null: none */
 };
 
 /* Options of every walking command, for getopt_long. */
 enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, WALK_LEAST, WALK_NO_DEMANGLE, WALK_FULL_NAMES,
-		   WALK_SYMBOLS, WALK_OWN };
+		   WALK_SYMBOLS, WALK_WHERE, WALK_OWN };
 #define WALK_LETTERS "f:m:"
 #define WALK_LONG_OPTIONS                                                    \
 	{ "process", required_argument, NULL, WALK_PROCESS },                \
@@ -42,6 +43,7 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 		{ "time", required_argument, NULL, WALK_TIME },              \
 		{ "library", required_argument, NULL, WALK_LIBRARY },        \
 		{ "min-duration", required_argument, NULL, WALK_LEAST },     \
+		{ "where", required_argument, NULL, WALK_WHERE },            \
 		{ "symbols", required_argument, NULL, WALK_SYMBOLS },        \
 		{ "full-names", no_argument, NULL, WALK_FULL_NAMES },        \
 		SYMBOL_LONG_OPTIONS,                                         \
@@ -62,6 +64,8 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 	"                        1.5s..1600ms, 20us.. or ..3s; calls that are longer are cut\n"     \
 	"      --min-duration TIME\n"                                                               \
 	"                        use only calls that took at least TIME, such as 20us\n"            \
+	"      --where CONDITION use only calls with such arguments or results, such as\n"          \
+	"                        'n > 100 && path ~ \"*.so\"'\n"                                    \
 	"  -q, --quiet           print only warnings and errors\n"                                  \
 	"      --full-names      show parameters and all template arguments in names\n"            \
 	"      --no-demangle     show linkage names\n"                                              \
@@ -80,6 +84,10 @@ bool walk_choice_has_sched(const struct walk_choice *choice);
 
 /* Takes the arguments after the options, [TRACE...], without a copy. Returns the same as walk_choice_option. */
 int walk_choice_arguments(struct walk_choice *choice, int count, char **arguments);
+
+/* For commands whose output has the order of the calls' begins. Returns 0, or SPOOR_EXIT_USAGE after a message if the
+ * condition is on the result. */
+int walk_choice_needs_order(const struct walk_choice *choice);
 
 struct walk;
 

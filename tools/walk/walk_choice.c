@@ -22,6 +22,7 @@ void walk_choice_end(struct walk_choice *choice)
 	free(choice->threads);
 	free(choice->libraries);
 	free(choice->functions);
+	condition_free(choice->condition);
 	unit_symbols_free(&choice->described);
 }
 
@@ -66,6 +67,18 @@ static int set_range(struct walk_choice *choice, const char *argument)
 	return 0;
 }
 
+static int set_condition(struct walk_choice *choice, const char *argument)
+{
+	size_t at;
+	const char *wrong;
+
+	condition_free(choice->condition);
+	wrong = condition_parse(argument, &choice->condition, &at);
+	if (wrong)
+		return message_usage("--where: '%s' is not a condition: %s, before '%s'", argument, wrong, argument + at);
+	return 0;
+}
+
 int walk_choice_option(struct walk_choice *choice, int option, const char *argument)
 {
 	if (symbol_option_is(option))
@@ -87,6 +100,8 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 			return message_usage("--min-duration: '%s' is not a time: use a number with ns, us, ms or s, "
 					     "such as '20us'", argument);
 		return 0;
+	case WALK_WHERE:
+		return set_condition(choice, argument);
 	case WALK_FULL_NAMES:
 		symbol_short_names_turn_off();
 		return 0;
@@ -98,6 +113,14 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 	default:	/* getopt has printed the error */
 		return message_usage(NULL);
 	}
+}
+
+int walk_choice_needs_order(const struct walk_choice *choice)
+{
+	if (choice->condition && condition_uses_result(choice->condition))
+		return message_usage("--where: a result is known when the call has ended, and this output begins with the begin "
+				     "of a call: use a condition on arguments, or spoor replay or report");
+	return 0;
 }
 
 int walk_choice_arguments(struct walk_choice *choice, int count, char **arguments)
