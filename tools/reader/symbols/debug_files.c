@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +222,10 @@ static void ask_servers(struct symbol_file *file)
 
 const char *debug_files_find(struct symbol_file *file, bool ask)
 {
+	/* Parts of a walk read types while another thread reads places. */
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&lock);
 	if (!file->debug_sought) {
 		bool found = false;
 
@@ -232,6 +237,7 @@ const char *debug_files_find(struct symbol_file *file, bool ask)
 	}
 	if (!file->debug_path && ask && chosen.ask_servers && file->debug_servers == SERVERS_NOT_ASKED)
 		ask_servers(file);
+	pthread_mutex_unlock(&lock);
 	return file->debug_path;
 }
 

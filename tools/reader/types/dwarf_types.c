@@ -211,9 +211,16 @@ static uint32_t read_parameters(struct dwarf_types *types, Dwarf_Die *function, 
 
 static void take_language(struct function_types *function, Dwarf_Die *die)
 {
+	Dwarf_Attribute attribute;
+	const char *producer;
 	Dwarf_Die unit;
-	int language = dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
+	int language;
 
+	if (!dwarf_diecu(die, &unit, NULL, NULL))
+		return;
+	language = dwarf_srclang(&unit);
+	producer = dwarf_formstring(dwarf_attr(&unit, DW_AT_producer, &attribute));
+	function->is_gcc = producer && strncmp(producer, "GNU ", 4) == 0;
 	function->is_rust = language == DW_LANG_Rust;
 	function->is_cxx = language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
 			   language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14;
@@ -222,7 +229,8 @@ static void take_language(struct function_types *function, Dwarf_Die *die)
 #endif
 }
 
-/* The optimiser changes the parameters only of functions that no other unit can call. */
+/* The optimiser changes the parameters only of functions that no other unit can call; GCC's copies of other functions
+ * have the same entry in the debug information. */
 static void take_changes(struct function_types *function, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -236,7 +244,7 @@ static void take_changes(struct function_types *function, Dwarf_Die *die)
 	function->differs = convention == DW_CC_nocall;
 	for (uint32_t i = 0; i < function->count; i++)
 		is_unoptimised &= function->parameters[i].place == PARAMETER_PLACE_FRAME;
-	function->may_differ = !is_external && !is_unoptimised;
+	function->may_differ = (!is_external || function->is_gcc) && !is_unoptimised;
 }
 
 const struct function_types *dwarf_types_function(struct dwarf_types *types, uint64_t address)

@@ -209,6 +209,22 @@ static void pass_structure(struct passing *passing, const struct function_types 
 		pass_structure_aarch64(passing, type, &leaves, used);
 }
 
+/* GCC's plugin describes a parameter as one argument, whose registers are parts. */
+static void join_parts(struct passing *passing, bool is_structure)
+{
+	/* An empty class of C++ may have any place. */
+	if (!passing->part_count) {
+		passing->is_known = false;
+		return;
+	}
+	passing->argument_count = 1;
+	for (uint32_t i = 0; i < passing->part_count; i++) {
+		passing->parts[i].argument = 0;
+		if (is_structure && passing->parts[i].class <= PASSED_VECTOR)
+			passing->parts[i].part = i + 1;
+	}
+}
+
 static void find_passing(const struct function_types *function, const struct value_type *type,
 			 const struct passing_registers *used, struct passing *passing)
 {
@@ -221,6 +237,8 @@ static void find_passing(const struct function_types *function, const struct val
 		pass_whole(passing, PASSED_VECTOR, type->size);
 	else
 		pass_whole(passing, PASSED_GENERAL, type->size);
+	if (used && function->is_gcc)
+		join_parts(passing, is_structure(type));
 	/* The rules for two words and one left register differ between versions of compilers. */
 	if (used && passing->part_count == 1 && type->size > 8 && passing->parts[0].class == PASSED_GENERAL &&
 	    used->general > 4 && used->general < 6 && function->machine == TYPE_MACHINE_X86_64)
