@@ -123,10 +123,14 @@ void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *i
 	size_t packed = (size_t)count * 8;
 
 	memcpy(body, info, sizeof(*info));
-	if (drain->unpacked)
+	if (drain->unpacked) {
 		memcpy(body + sizeof(*info), drain->words, packed);
-	else
-		packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info), drain->packing);
+		if (drain->options.seen)
+			drain->options.seen->has_all = true;
+	} else {
+		packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info), drain->packing,
+				    drain->options.seen);
+	}
 	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
 }
 

@@ -33,6 +33,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "format/function_set.h"
 #include "format/pool_format.h"
 
 struct spoor_drain;
@@ -59,6 +60,7 @@ struct spoor_drain_options {
 	/* Null, or called with each slice before it is written. */
 	void (*draining)(void *context, uint32_t slice);
 	void *context;
+	struct spoor_function_set *seen;	/* null, or receives the functions of all events */
 };
 
 /*

@@ -61,8 +61,25 @@ static inline uint8_t *leb_put(uint8_t *out, uint64_t value)
 	return out;
 }
 
+/* Adds the function of a word that is not predicted. @left: number of words from this one on */
+static void note_function(struct spoor_function_set *seen, const uint64_t *word, size_t left)
+{
+	uint32_t code = (uint32_t)(*word >> 32), type = (uint32_t)*word;
+
+	if (code >> SPOOR_INDEX_BITS == SPOOR_EVENT_EXTENDED) {
+		/* An injected call has its function's ID, which only a symbols file translates. */
+		seen->has_all |= type == SPOOR_EXTENDED_USER && left > SPOOR_USER_WORDS &&
+				 (uint32_t)(word[3] >> 16) <= SPOOR_EVENT_EXIT && (uint32_t)word[4] != SPOOR_USER_SCOPE;
+		if (type != SPOOR_EXTENDED_TIMED_EVENT || left < 3)
+			return;
+		code = (uint32_t)word[2];
+	}
+	if (code >> SPOOR_INDEX_BITS <= SPOOR_EVENT_TAIL_EXIT)
+		spoor_function_set_add(seen, code & SPOOR_INDEX_MAX);
+}
+
 size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes,
-		  struct spoor_packing *model)
+		  struct spoor_packing *model, struct spoor_function_set *seen)
 {
 	uint8_t *out = bytes;
 
@@ -100,6 +117,8 @@ size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t
 			continue;
 		}
 		out = leb_put(out, (uint64_t)index << 3 | kind);
+		if (seen)
+			note_function(seen, &words[i], count - i);
 		if (kind != SPOOR_EVENT_EXTENDED) {
 			model->time += delta;
 			model_add(model, code);

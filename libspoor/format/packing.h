@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/function_set.h"
+
 #define SPOOR_PACKING_DEPTH 256u	/* a ring: deeper calls replace the outermost ones */
 #define SPOOR_PACKING_SUCCESSORS 2048u
 
@@ -43,11 +45,13 @@ struct spoor_packing {
  * @bytes:   room for SPOOR_PACKED_BYTES_MAX(count)
  * @counter: the low half of spoor_slice_info.counter
  * @model:   working memory; its contents before and after do not matter
+ * @seen:    null, or receives the functions of the words. A block has each of its functions at least once in a
+ *           word that is not predicted, so predicted words cost nothing.
  *
  * Return: the number of bytes written.
  */
 size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes,
-		  struct spoor_packing *model);
+		  struct spoor_packing *model, struct spoor_function_set *seen);
 
 /*
  * spoor_unpack - unpacks the bytes of spoor_pack.

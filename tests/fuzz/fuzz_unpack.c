@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (spoor_unpack(bytes + 6, size - 6, counter, words, count) == 0) {
 		packed = malloc(SPOOR_PACKED_BYTES_MAX(count) + 1);
 		again = malloc(count * 8 + 1);
-		size_t packed_bytes = spoor_pack(words, count, counter, packed, &model);
+		size_t packed_bytes = spoor_pack(words, count, counter, packed, &model, NULL);
 		if (packed_bytes > SPOOR_PACKED_BYTES_MAX(count) ||
 		    spoor_unpack(packed, packed_bytes, counter, again, count) || memcmp(words, again, count * 8) != 0)
 			abort();

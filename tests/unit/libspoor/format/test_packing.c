@@ -25,7 +25,7 @@ static uint32_t draw(uint32_t below)
 
 static void comes_back(size_t count, uint32_t counter)
 {
-	size_t size = spoor_pack(words, count, counter, bytes, &model);
+	size_t size = spoor_pack(words, count, counter, bytes, &model, NULL);
 
 	ck_assert_uint_le(size, SPOOR_PACKED_BYTES_MAX(count));
 	memset(back, 0xaa, sizeof(back));
@@ -56,9 +56,62 @@ START_TEST(any_words_are_unpacked_exactly)
 }
 END_TEST
 
+START_TEST(packing_finds_exactly_the_functions_of_the_words)
+{
+	enum { FUNCTIONS = 3200 };
+	uint64_t bits[FUNCTIONS / 64];
+
+	for (int round = 0; round < 200; round++) {
+		struct spoor_function_set seen = { .bits = bits, .capacity = FUNCTIONS };
+		bool expected[FUNCTIONS] = { false };
+		uint32_t functions = 1 + draw(FUNCTIONS);
+		size_t count = 0;
+
+		memset(bits, 0, sizeof(bits));
+		while (count < 1000) {
+			uint32_t kind = 1 + draw(4), index = draw(functions);
+
+			if (kind == SPOOR_EVENT_FRAME && draw(2)) {
+				words[count++] = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 2, SPOOR_EXTENDED_TIMED_EVENT);
+				words[count++] = 1 + draw(1000);
+				words[count++] = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, index);
+				expected[index] = true;
+			} else {
+				words[count++] = SPOOR_EVENT_WORD(kind, index, count);
+				expected[index] |= kind != SPOOR_EVENT_FRAME;
+			}
+		}
+		spoor_pack(words, count, 0, bytes, &model, &seen);
+		ck_assert(!seen.has_all);
+		for (uint32_t i = 0; i < FUNCTIONS; i++)
+			ck_assert_int_eq(spoor_function_set_has(&seen, i), expected[i]);
+	}
+}
+END_TEST
+
+START_TEST(an_index_beyond_the_set_and_an_injected_call_mean_all_functions)
+{
+	struct spoor_user_event event = { .counter = 1, .payload_1 = 7, .type = SPOOR_EVENT_ENTRY };
+	uint64_t bits[1] = { 0 };
+	struct spoor_function_set seen = { .bits = bits, .capacity = 64 };
+
+	words[0] = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, 64, 0);
+	spoor_pack(words, 1, 0, bytes, &model, &seen);
+	ck_assert(seen.has_all && !bits[0]);
+	for (uint32_t mark = 0; mark <= SPOOR_USER_SCOPE; mark++) {
+		seen.has_all = false;
+		event.payload_2 = mark;
+		words[0] = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, SPOOR_USER_WORDS, SPOOR_EXTENDED_USER);
+		spoor_user_pack(&event, &words[1]);
+		spoor_pack(words, 1 + SPOOR_USER_WORDS, 0, bytes, &model, &seen);
+		ck_assert_int_eq(seen.has_all, mark != SPOOR_USER_SCOPE);
+	}
+}
+END_TEST
+
 START_TEST(no_words_take_no_bytes)
 {
-	ck_assert_uint_eq(spoor_pack(words, 0, 7, bytes, &model), 0);
+	ck_assert_uint_eq(spoor_pack(words, 0, 7, bytes, &model, NULL), 0);
 	ck_assert_int_eq(spoor_unpack(bytes, 0, 7, back, 0), 0);
 	ck_assert_int_eq(spoor_unpack(bytes, 1, 7, back, 0), -EBADMSG);
 }
@@ -70,7 +123,7 @@ START_TEST(a_leaf_called_in_a_loop_takes_one_byte_an_event)
 
 	for (uint32_t i = 0; i < WORDS; i++)
 		words[i] = SPOOR_EVENT_WORD(i % 2 ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY, 5, i * 25);
-	size = spoor_pack(words, WORDS, 0, bytes, &model);
+	size = spoor_pack(words, WORDS, 0, bytes, &model, NULL);
 	ck_assert_uint_lt(size, WORDS + 8);
 	comes_back(WORDS, 0);
 }
@@ -92,7 +145,7 @@ START_TEST(a_packing_cut_short_or_with_more_is_EBADMSG)
 
 	for (uint32_t i = 0; i < 1000; i++)
 		words[i] = SPOOR_EVENT_WORD(1 + i % 3, draw(50), i * 1000);
-	size = spoor_pack(words, 1000, 0, bytes, &model);
+	size = spoor_pack(words, 1000, 0, bytes, &model, NULL);
 	for (size_t cut = 0; cut < size; cut++)
 		ck_assert_int_eq(spoor_unpack(bytes, cut, 0, back, 1000), -EBADMSG);
 	bytes[size] = 0;
