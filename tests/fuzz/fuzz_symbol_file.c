@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "reader/symbols/symbol_pack.h"
+#include "reader/packed/symbol_pack.h"
 #include "reader/symbols/symbol_places.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -8,6 +8,8 @@
 #include "doctor/findings.h"
 #include "reader/symbols/symbol_file.h"
 #include "reader/files/trace_reader.h"
+#include "reader/files/trace_runs.h"
+#include "reader/packed/symbol_subset.h"
 
 #define BUSY_NS 50		/* mean time between two events below which writing them takes a good part of it */
 #define BUSY_WORDS 100000	/* a thread with fewer words is not judged */
@@ -97,17 +99,21 @@ static void check_unpatched_sleds(const struct module *module)
 /* Counts the functions with names. A file that is missing or a different build causes a message. */
 static void check_names(struct symbol_file *symbols)
 {
-	uint32_t named = 0;
+	uint32_t named = 0, count = 0;
 
 	if (!symbols->count)
 		return;
-	for (uint32_t i = 0; i < symbols->count && !symbols->fault; i++)
-		named += symbol_file_linkage(symbols, i) != NULL;
-	if (symbols->fault)
+	if (!symbol_file_check(symbols))
 		return;
-	finding(named == symbols->count ? FINDING_GOOD : FINDING_NOTE, "%s: %" PRIu32 " of %" PRIu32 " functions have names%s",
-		symbols->library, named, symbols->count,
-		named == symbols->count ? "" : "; install its debug file for the others");
+	for (uint32_t i = 0; i < symbols->count; i++) {
+		if (!symbol_file_has(symbols, i))
+			continue;
+		count++;
+		named += symbol_file_linkage(symbols, i) != NULL;
+	}
+	finding(named == count ? FINDING_GOOD : FINDING_NOTE, "%s: %" PRIu32 " of %" PRIu32 " functions have names%s",
+		symbols->library, named, count,
+		named == count ? "" : "; install its debug file for the others");
 }
 
 static void check_modules(const struct process *process)
@@ -181,6 +187,10 @@ void doctor_trace(const char *path)
 
 	if (trace_open(&trace, path, true))
 		return;
+	if (trace_runs_apply(&trace)) {
+		trace_close(&trace);
+		return;
+	}
 	for (size_t i = 0; i < trace.count; i++) {
 		struct process process;
 

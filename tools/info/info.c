@@ -33,6 +33,8 @@ static void show_facts(const struct process *process)
 {
 	if (process->session_id)
 		fitted_print("  session         %016" PRIx64 "\n", process->session_id);
+	if (process->run_count > 1 && process->run)
+		fitted_print("  run             %" PRIu32 " of %" PRIu32 "\n", process->run, process->run_count);
 	for (size_t i = 0; i < process->fact_count; i++) {
 		const char *equals = strchr(process->facts[i], '=');
 

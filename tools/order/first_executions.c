@@ -15,6 +15,7 @@
 #include "reader/symbols/functions.h"
 #include "reader/symbols/symbol_file.h"
 #include "reader/files/trace_reader.h"
+#include "reader/files/trace_runs.h"
 
 void order_exit_without_memory(void)
 {
@@ -142,6 +143,10 @@ int order_add_trace(struct order *order, const char *libraries, const char *path
 
 	if (error)
 		return SPOOR_EXIT_BAD_TRACE;
+	if (trace_runs_apply(&trace)) {
+		trace_close(&trace);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
 	for (size_t i = 0; i < trace.count && !error; i++) {
 		struct process process;
 

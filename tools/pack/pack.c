@@ -12,9 +12,10 @@
 #include "base/fitted.h"
 #include "base/message.h"
 #include "base/command_options.h"
-#include "reader/symbols/pack_file.h"
-#include "reader/symbols/symbol_pack.h"
+#include "reader/packed/pack_file.h"
+#include "reader/packed/symbol_pack.h"
 #include "reader/files/trace_reader.h"
+#include "reader/files/trace_runs.h"
 #include "walk/symbol_options.h"
 #include "pack/trace_copy.h"
 #include "walk/trace_directory.h"
@@ -112,6 +113,10 @@ static int pack_trace(const char *path, const char *output)
 
 	if (trace_open(&packer.trace, path, true))
 		return SPOOR_EXIT_BAD_TRACE;
+	if (trace_runs_apply(&packer.trace)) {
+		trace_close(&packer.trace);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
 	if (output && is_same_folder(output, packer.trace.path)) {
 		message("%s: is the trace itself: leave out -o to pack the trace in place", output);
 		trace_close(&packer.trace);
@@ -128,6 +133,8 @@ static int pack_trace(const char *path, const char *output)
 	else
 		for (size_t i = 0; i < packer.trace.symbols.count; i++)
 			pack_module(&packer, packer.trace.symbols.files[i]);
+	if (output && !packer.status)
+		trace_directory_done();
 	if (packer.packed)
 		message("%u module%s packed in %s", packer.packed, packer.packed == 1 ? " is" : "s are", packer.folder);
 	trace_close(&packer.trace);

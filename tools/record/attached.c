@@ -25,6 +25,7 @@
 #include "base/signals.h"
 #include "base/installed_paths.h"
 #include "record/record.h"
+#include "record/recorded_functions.h"
 #include "record/sched/sched_recording.h"
 #include "record/throttled.h"
 #include "record/schedule.h"
@@ -171,6 +172,7 @@ static int trace_process(struct attached *attached, struct recorder *recorder, c
 static int record_with(struct attached *attached, const char *trace_path)
 {
 	struct recorder_totals totals = { 0 };
+	struct recorded_functions *functions = NULL;
 	struct record_live *live = NULL;
 	struct sched_recording *sched = NULL;
 	struct recorder *recorder;
@@ -191,6 +193,8 @@ static int record_with(struct attached *attached, const char *trace_path)
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	recorder_max_rate(recorder, attached->record->max_rate);
+	if (!attached->record->no_symbols)
+		recorder_functions(recorder, &functions);
 	recorder_limit(recorder, attached->record->max_bytes);
 	recorder_allow(recorder, attached->target.uid, attached->target.gid);
 	status = fill_request(attached, trace_path, recorder_name);
@@ -210,7 +214,8 @@ static int record_with(struct attached *attached, const char *trace_path)
 	record_live_end(live);
 	totals.full &= !attached->full;
 	if (!status || attached->nothing || !trace_directory_is_empty(trace_path))
-		record_summary(attached->record, attached->name, &totals);
+		record_summary(attached->record, attached->name, &totals, functions);
+	recorded_functions_free(functions);
 	return status;
 }
 

@@ -13,7 +13,7 @@
 #include "base/container_root.h"
 #include "live/follow.h"
 #include "base/message.h"
-#include "reader/symbols/symbol_pack.h"
+#include "reader/packed/symbol_pack.h"
 #include "record/module_files.h"
 
 static void ignore_message(const char *text)

@@ -13,8 +13,8 @@
 
 #include "base/message.h"
 #include "reader/files/trace_reader.h"
-#include "reader/symbols/pack_file.h"
-#include "reader/symbols/symbol_pack.h"
+#include "reader/packed/pack_file.h"
+#include "reader/packed/symbol_pack.h"
 
 #define FILES_MAX 1024u	/* the descriptors are needed for processes, too */
 
@@ -45,7 +45,7 @@ void module_file_pack(const struct symbol_file *module, const char *folder, int 
 	file->hooked = module->hooked;
 	file->by_symbol = module->by_symbol;
 	message_divert(ignore_message);
-	if (symbol_file_check(file) && symbol_pack_path(folder, file, &path) == 0 &&
+	if (symbol_file_check(file) && symbol_pack_path(folder, module, &path) == 0 &&
 	    (mkdir(folder, 0700) == 0 || errno == EEXIST))
 		wrong = pack_file(file, path);
 	message_divert(NULL);

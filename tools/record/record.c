@@ -2,7 +2,7 @@
 /*
  * record.c - spoor record: runs a program with libspoor.so preloaded.
  *
- * Prepares the program's environment and prints the summary. record_options.c reads the command line,
+ * Prepares the program's environment. summary.c prints the summary, record_options.c reads the command line,
  * schedule.c limits the time and the size, launch.c runs the program, trace_directory.c makes the
  * trace's directory.
  */
@@ -30,9 +30,9 @@
 #include "record/choice/check_patterns.h"
 #include "record/container.h"
 #include "record/throttled.h"
-#include "record/why_empty.h"
 #include "record/schedule.h"
-#include "reader/files/trace_reader.h"
+#include "reader/packed/trace_names.h"
+#include "record/recorded_functions.h"
 #include "record/recorder.h"
 #include "record/sched/sched_recording.h"
 #include "walk/trace_directory.h"
@@ -139,77 +139,6 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 	return error ? SPOOR_EXIT_BAD_TRACE : 0;
 }
 
-static uint64_t lost_events(const struct process *process)
-{
-	uint64_t lost = 0;
-
-	for (size_t i = 0; i < process->loss_count; i++)
-		lost += process->losses[i].events;
-	return lost;
-}
-
-void record_count(const char *path, bool quiet, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
-		  uint64_t *ordered)
-{
-	struct trace trace;
-
-	totals->events = totals->lost = 0;
-	if (trace_open(&trace, path, true))
-		return;
-	*processes = trace.count;
-	for (size_t i = 0; i < trace.count; i++) {
-		static struct process process;	/* 32 KiB, static because the program may need a small stack limit */
-
-		if (trace_open_process(&trace, i, &process))
-			continue;
-		totals->events += process_events(&process);
-		totals->lost += lost_events(&process) + process.counts.lost;
-		*counted += process.counts.calls;
-		*ordered += process.order.count;
-		if (!quiet)
-			record_throttled_print(&process);
-		process_close(&process);
-	}
-	trace_close(&trace);
-}
-
-void record_summary(const struct record *record, const char *name, struct recorder_totals *totals)
-{
-	const char *path = record->trace_path;
-	size_t processes = 0;
-	uint64_t counted = 0, ordered = 0;
-
-	if (!trace_directory_is_ours(path)) {
-		message("%s: the trace was removed or moved during the recording, and its events with it: do not move "
-			"it until the recording ends", path);
-		return;
-	}
-	if (!trace_directory_is_empty(path))
-		record_count(path, record->quiet, &processes, totals, &counted, &ordered);
-	if (totals->full)
-		message("%s: events were lost: it has %" PRIu64 " bytes of events, the limit of --max-size", path,
-			record->max_bytes);
-	if (totals->error)
-		message("%s: cannot write events: %s; missing events are counted as lost", path,
-			strerror(totals->error));
-	if (totals->refused > 1)
-		message("%" PRIu64 " processes of other users were not recorded", totals->refused);
-	if (!processes) {
-		trace_directory_discard(path);
-		explain_empty_recording(record, name);
-	} else if (ordered && !record->quiet) {
-		message("order of %" PRIu64 " functions of %zu process%s in %s: 'spoor order' writes it for a linker",
-			ordered,
-			processes, processes == 1 ? "" : "es", path);
-	} else if (counted && (!record->quiet || totals->lost)) {
-		message("%" PRIu64 " calls counted and %" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", counted,
-			totals->events, processes, processes == 1 ? "" : "es", path, totals->lost);
-	} else if (!record->quiet || totals->lost) {
-		message("%" PRIu64 " event%s of %zu process%s in %s, %" PRIu64 " lost", totals->events,
-			totals->events == 1 ? "" : "s", processes, processes == 1 ? "" : "es", path, totals->lost);
-	}
-}
-
 /* Ends like the program, by the same exit status or signal. */
 static int end_like(int status)
 {
@@ -313,7 +242,8 @@ static int tick(void *context)
 }
 
 /* Returns 0 or an exit status. */
-static int begin_recorder(const struct record *record, const char *trace_path, struct rest *rest)
+static int begin_recorder(const struct record *record, const char *trace_path, struct rest *rest,
+			  struct recorded_functions **functions)
 {
 	char name[RECORDER_NAME_BYTES];
 	int error = recorder_begin(&rest->recorder, name, sizeof(name)), status = 0;
@@ -326,6 +256,8 @@ static int begin_recorder(const struct record *record, const char *trace_path, s
 		return status;
 	if (!error) {
 		recorder_max_rate(rest->recorder, record->max_rate);
+		if (!record->no_symbols)
+			recorder_functions(rest->recorder, functions);
 		rest->trace_path = record->max_rate ? trace_path : NULL;
 		snprintf(rest->variable, sizeof(rest->variable), "SPOOR_RUNTIME_RECORDER=%s", name);
 		setenv("SPOOR_RUNTIME_RECORDER", name, 1);
@@ -351,6 +283,7 @@ static int run(const struct record *record)
 	struct rest rest = { 0 };
 	struct launch_rest launch_rest = { .changed_fd = -1, .busy = living, .runs = runs, .context = &rest, .tick = tick,
 					   .ended = ended };
+	struct recorded_functions *functions = NULL;
 	int status, wait_status;
 
 	if (trace_directory_make(record->trace_path, trace_path, sizeof(trace_path)))
@@ -359,7 +292,7 @@ static int run(const struct record *record)
 	if (status)
 		goto discard;
 	limits_raise();
-	status = begin_recorder(record, trace_path, &rest);
+	status = begin_recorder(record, trace_path, &rest, &functions);
 	if (rest.recorder)
 		launch_rest.changed_fd = recorder_changed_fd(rest.recorder);
 	launch_rest.inherited_fd = rest.container.inherited_fd;
@@ -380,15 +313,18 @@ static int run(const struct record *record)
 	if (rest.recorder && !rest.watch.begun && trace_directory_is_ours(trace_path) && trace_directory_is_empty(trace_path)) {
 		message("the recording is empty: %s ended before the time of --start-after", record->program[0]);
 		trace_directory_discard(trace_path);
-		return end_like(wait_status);
+		goto free;
 	}
 	totals.full &= !rest.watch.full;
-	record_summary(record, record->program[0], &totals);
+	record_summary(record, record->program[0], &totals, functions);
 	if (record->as_spoor && trace_directory_is_ours(trace_path) && !trace_directory_is_empty(trace_path))
 		rewrite(trace_path);
+free:
+	recorded_functions_free(functions);
 	return end_like(wait_status);
 
 discard:
+	recorded_functions_free(functions);
 	trace_directory_discard(trace_path);
 	return status;
 }
@@ -399,6 +335,7 @@ int record_main(int argc, char **argv)
 	int status;
 
 	record_live_choice_begin(&record.live);
+	record.no_symbols = getenv(TRACE_NAMES_VARIABLE) && *getenv(TRACE_NAMES_VARIABLE);
 	status = record_parse(&record, argc, argv);
 	if (!status)
 		status = proc_check();

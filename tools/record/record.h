@@ -22,6 +22,7 @@ struct record {
 	const char *container;	/* null, or the root directory of started processes; "": ours */
 	bool quiet;
 	bool allow_empty;	/* patterns that match nothing are no error */
+	bool no_symbols;	/* stores no names in the trace */
 	bool sched;		/* records when threads run and wait, */
 	bool wakers;		/* ... and which threads wake the waiting ones */
 	char **program;		/* null: records */
@@ -42,17 +43,15 @@ struct record {
  */
 int record_parse(struct record *record, int argc, char **argv);
 
-/* Adds up the contents of the trace, because the recorder knows only the pools that it drained. Adds counted
- * calls to @counted. Unless @quiet, prints which functions were made dormant. */
-void record_count(const char *path, bool quiet, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
-		  uint64_t *ordered);
-
 /*
- * Prints one line with the result. Discards the trace if no event was recorded.
- * @name:   the program's
- * @totals: `full` only if no message about it was printed
+ * Stores the names of functions in the trace, and prints one line with the result. Discards the trace if no event was
+ * recorded.
+ * @name:      the program's
+ * @totals:    `full` only if no message about it was printed
+ * @functions: a list of the functions that occur, by process
  */
-void record_summary(const struct record *record, const char *name, struct recorder_totals *totals);
+void record_summary(const struct record *record, const char *name, struct recorder_totals *totals,
+		    const struct recorded_functions *functions);
 
 /* record_attached - records a running process. Returns an exit status. */
 int record_attached(const struct record *record);

@@ -29,7 +29,7 @@ static const char help[] =
 	"have sleds.\n"
 	"\n"
 	"  -o, --output DIR      write the trace to DIR (default: " TRACE_DEFAULT_PATH "); an older trace\n"
-	"                        there is renamed to DIR.old, DIR.old.1 and so on\n"
+	"                        there is renamed to DIR.old\n"
 	"  -m, --module PATTERNS\n"
 	"                        record only these executables and libraries, such as\n"
 	"                        'libfoo*,-libbar.so'\n"
@@ -72,6 +72,8 @@ static const char help[] =
 	"                        preempted and faults of spoor report; wakers: and which threads\n"
 	"                        wake them (with CAP_PERFMON)\n"
 	RECORD_LIVE_HELP
+	"      --no-symbols      do not store the names of functions in the trace; they are lost if\n"
+	"                        the program is built again\n"
 	"  -q, --quiet           print only warnings and errors\n"
 	"      --help            show this and exit\n"
 	"\n"
@@ -270,6 +272,7 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "max-rate", required_argument, NULL, 'r' },
 		{ "sched", optional_argument, NULL, 'w' },
 		{ "allow-empty", no_argument, NULL, 'E' },
+		{ "no-symbols", no_argument, NULL, 'N' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		RECORD_LIVE_LONG_OPTIONS,
@@ -352,6 +355,9 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'E':
 			record->allow_empty = true;
+			break;
+		case 'N':
+			record->no_symbols = true;
 			break;
 		case 'q':
 			record->quiet = true;

@@ -139,6 +139,7 @@ static void pool_free(struct recorded_pool *pool)
 	if (pool->pidfd >= 0)
 		close(pool->pidfd);
 	call_rates_end(pool->rates);
+	recorded_functions_free(pool->functions);
 	inner_ids_end(pool->ids);
 	spoor_drain_end(pool->drain);
 	free(pool->folder);
@@ -154,6 +155,7 @@ static int begin_drain(struct recorded_pool *pool, struct spoor_drain_limit *lim
 		.steady_ahead_ns = namespaces_steady_ahead(pool->process_id),
 		.draining = draining,
 		.context = pool,
+		.seen = pool->functions ? &pool->functions->set : NULL,
 	};
 	int error = spoor_drain_begin(&pool->drain, &options);
 
@@ -164,7 +166,7 @@ static int begin_drain(struct recorded_pool *pool, struct spoor_drain_limit *lim
 }
 
 int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folder, pid_t process_id, uid_t user,
-			gid_t group, struct spoor_drain_limit *limit, uint64_t max_rate)
+			gid_t group, struct spoor_drain_limit *limit, uint64_t max_rate, bool names)
 {
 	struct recorded_pool *pool = calloc(1, sizeof(*pool));
 	char path[PATH_MAX + 32];
@@ -179,6 +181,8 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 	read_command(pool, pool->command);
 	pool->folder = strdup(strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder);
 	error = pool->folder ? map_pool(pool, fd) : -ENOMEM;
+	if (error == 0 && names)
+		pool->functions = recorded_functions_begin(pool->folder);
 	if (error < 0)
 		goto free;
 	snprintf(path, sizeof(path), "%s/%s", folder, SPOOR_EVENTS_FILE);

@@ -19,6 +19,7 @@
 #include "record/drainer_mark.h"
 #include "record/inner_ids.h"
 #include "format/mailbox.h"
+#include "record/recorded_functions.h"
 #include "record/recorder.h"
 
 struct recorded_pool {
@@ -39,6 +40,7 @@ struct recorded_pool {
 	uint32_t mail_taken;		/* the mailbox's `asked` of the last handled request */
 	struct inner_ids *ids;		/* null: thread IDs are the same here and in the process */
 	struct call_rates *rates;	/* null: calls are not limited */
+	struct recorded_functions *functions;	/* those in the events; null: not sought, or memory ran out */
 	struct spoor_mail mail;
 };
 
@@ -49,6 +51,7 @@ struct recorded_pool {
  * @user, @group: owner of the events file
  * @limit:        how much may be written; must stay valid as long as the pool
  * @max_rate:     calls per second of each function; 0: unlimited
+ * @names:        find out which functions occur
  *
  * Sets `ending` if the process has already ended.
  *
@@ -56,7 +59,7 @@ struct recorded_pool {
  * errno.
  */
 int recorded_pool_begin(struct recorded_pool **pool, int fd, const char *folder, pid_t process_id, uid_t user,
-			gid_t group, struct spoor_drain_limit *limit, uint64_t max_rate);
+			gid_t group, struct spoor_drain_limit *limit, uint64_t max_rate, bool names);
 
 /* recorded_pool_stop - lets the thread drain the rest and end. Called when no thread will log into the pool again,
  * or the recorder no longer waits. */
@@ -65,7 +68,8 @@ void recorded_pool_stop(struct recorded_pool *pool);
 /* Adds the results so far. */
 void recorded_pool_add(const struct recorded_pool *pool, struct recorder_totals *totals);
 
-/* recorded_pool_end - for a stopped pool: adds the final results to @totals, and frees everything. */
+/* recorded_pool_end - for a stopped pool: adds the final results to @totals, and frees everything but `functions`, which
+ * the caller takes before. */
 void recorded_pool_end(struct recorded_pool *pool, struct recorder_totals *totals);
 
 #endif

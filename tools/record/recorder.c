@@ -38,6 +38,7 @@ struct recorder {
 	pthread_t listener;
 	struct spoor_drain_limit limit;
 	uint64_t max_rate;
+	struct recorded_functions **functions;	/* null: are not sought */
 	pthread_mutex_t lock;	/* held to read in other threads, and for each change */
 	struct recorded_pool *pools;	/* ... by the listener, until it has ended; newest first */
 	uint64_t pool_count;		/* number of pools taken so far */
@@ -86,6 +87,12 @@ static void let_go(struct recorder *recorder, struct recorded_pool *pool)
 	while (*at != pool)
 		at = &(*at)->next;
 	*at = pool->next;
+	if (pool->functions) {
+		recorded_functions_settle(pool->functions);
+		pool->functions->next = *recorder->functions;
+		*recorder->functions = pool->functions;
+		pool->functions = NULL;
+	}
 	recorded_pool_end(pool, &recorder->totals);
 	pthread_mutex_unlock(&recorder->lock);
 	if (watched)
@@ -111,7 +118,8 @@ static int take_in(void *context, int fd, const char *folder, pid_t process_id)
 		group = getegid();
 	}
 	error = recorded_pool_begin(&pool, fd, folder, process_id, user, group, &recorder->limit,
-				    __atomic_load_n(&recorder->max_rate, __ATOMIC_RELAXED));
+				    __atomic_load_n(&recorder->max_rate, __ATOMIC_RELAXED),
+				    __atomic_load_n(&recorder->functions, __ATOMIC_ACQUIRE) != NULL);
 	if (error < 0)
 		return error;
 	pthread_mutex_lock(&recorder->lock);
@@ -304,6 +312,11 @@ void recorder_limit(struct recorder *recorder, uint64_t bytes)
 bool recorder_is_full(const struct recorder *recorder)
 {
 	return __atomic_load_n(&recorder->limit.reached, __ATOMIC_RELAXED);
+}
+
+void recorder_functions(struct recorder *recorder, struct recorded_functions **list)
+{
+	__atomic_store_n(&recorder->functions, list, __ATOMIC_RELEASE);
 }
 
 void recorder_max_rate(struct recorder *recorder, uint64_t calls)

@@ -18,6 +18,7 @@
 #include "attach/recorder_door.h"
 
 struct recorder;
+struct recorded_functions;
 
 struct recorder_totals {
 	uint64_t events, lost, bytes;
@@ -60,6 +61,10 @@ void recorder_limit(struct recorder *recorder, uint64_t bytes);
 
 /* Returns whether the limit was reached. */
 bool recorder_is_full(const struct recorder *recorder);
+
+/* Finds out which functions occur in the events of pools taken later. At the end, @list has a set for each of their
+ * processes; the caller frees the sets. */
+void recorder_functions(struct recorder *recorder, struct recorded_functions **list);
 
 /* Finds functions with more calls in a second; 0: finds none. For pools taken later. */
 void recorder_max_rate(struct recorder *recorder, uint64_t calls);

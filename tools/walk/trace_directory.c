@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,13 @@
 #include "base/message.h"
 #include "format/order_format.h"
 #include "format/sched_format.h"
-#include "reader/symbols/symbol_pack.h"
+#include "reader/packed/symbol_pack.h"
 #include "reader/files/trace_reader.h"
 #include "reader/files/version0.h"
 
 #define OLD_MAX 100000
+#define LOCK_TRIES 3
+#define LOCK_TRY_US 10000
 
 struct content {
 	size_t processes, others;
@@ -55,8 +58,16 @@ bool trace_directory_is_empty(const char *path)
 	return examine_directory(path, &content) == 0 && !content.processes;
 }
 
-/* The new path of an older trace that was renamed; null: there was none. */
-static char *old_trace;
+/* The new paths of older traces that were renamed: of the one at the path of the new trace, and of the one that was
+ * renamed by an earlier recording. Null: there was none. The latter is removed when the new trace has events. */
+static char *old_trace, *older_trace;
+
+static void forget_old_traces(void)
+{
+	free(old_trace);
+	free(older_trace);
+	old_trace = older_trace = NULL;
+}
 
 /* Removes a directory that has no processes. */
 static int remove_directory(const char *path)
@@ -86,24 +97,87 @@ void trace_directory_discard(const char *path)
 		return;
 	if (!renameat2(AT_FDCWD, old_trace, AT_FDCWD, path, RENAME_NOREPLACE))
 		message("the older trace was renamed back to %s", path);
-	free(old_trace);
-	old_trace = NULL;
+	if (older_trace)
+		renameat2(AT_FDCWD, older_trace, AT_FDCWD, old_trace, RENAME_NOREPLACE);
+	forget_old_traces();
 }
 
-/* Renames an older trace to the first unused name. */
+static int remove_item(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+	(void)status;
+	(void)place;
+	return type == FTW_DP ? rmdir(path) : unlink(path);
+}
+
+/* Returns whether @path is a trace, and nothing else. */
+static bool is_trace(const char *path)
+{
+	struct content content;
+	struct stat status;
+
+	return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && examine_directory(path, &content) == 0 &&
+	       content.processes && !content.others;
+}
+
+/* Removes a trace. Returns 0 or a negative errno. */
+static int remove_trace(const char *path)
+{
+	return nftw(path, remove_item, 16, FTW_DEPTH | FTW_PHYS) ? -errno : 0;
+}
+
+void trace_directory_done(void)
+{
+	int error = older_trace ? remove_trace(older_trace) : 0;
+
+	if (error)
+		message("%s: cannot remove the oldest trace: %s", older_trace, strerror(-error));
+	forget_old_traces();
+}
+
+/* Renames the trace at @aside, which an earlier recording has renamed, to @aside.old until the new trace has events.
+ * Returns 0, -EEXIST if a recorder is writing it, or another negative errno. */
+static int keep_older_aside(const char *aside)
+{
+	char *older;
+	int error = 0, file = open(aside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool is_in_use = file >= 0 && flock(file, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+
+	if (file >= 0)
+		close(file);
+	if (is_in_use)
+		return -EEXIST;
+	if (asprintf(&older, "%s.old", aside) < 0)
+		return -ENOMEM;
+	/* It is left over if the last recorder was killed. */
+	if (is_trace(older))
+		error = remove_trace(older);
+	if (!error && renameat2(AT_FDCWD, aside, AT_FDCWD, older, RENAME_NOREPLACE))
+		error = -errno;
+	if (error) {
+		free(older);
+		return error;
+	}
+	older_trace = older;
+	return 0;
+}
+
+/* Renames an older trace to PATH.old, or to the first name of PATH.old.1 and so on that no other file has. */
 static int keep_aside(const char *path)
 {
+	forget_old_traces();
 	for (unsigned int number = 0; number < OLD_MAX; number++) {
 		char *aside;
 		int error = 0;
 
 		if ((number ? asprintf(&aside, "%s.old.%u", path, number) : asprintf(&aside, "%s.old", path)) < 0)
 			return -ENOMEM;
-		if (renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE))
+		if (is_trace(aside))
+			error = keep_older_aside(aside);
+		if (!error && renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE))
 			error = -errno;
 		if (!error) {
-			message("the older trace was renamed to %s", aside);
-			free(old_trace);
+			message(older_trace ? "the older trace was renamed to %s, and replaces the one there" :
+					      "the older trace was renamed to %s", aside);
 			old_trace = aside;
 			return 0;
 		}
@@ -124,8 +198,12 @@ static int keep_aside(const char *path)
 static int lock_directory(const char *path, int *file)
 {
 	*file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*file < 0 || flock(*file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-		return 0;
+	/* A command that reads the trace looks at the lock for a moment (reader/packed/trace_names.c). */
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (*file < 0 || flock(*file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+			return 0;
+		usleep(LOCK_TRY_US);
+	}
 	close(*file);
 	*file = -1;
 	message("%s: another spoor record is writing this trace: choose another place with -o; for a parallel job use "

@@ -119,7 +119,7 @@ for process in $(seq 100); do
 	OMPI_COMM_WORLD_RANK=$process SPOOR_RUNTIME_SESSION_ID=4711 SPOOR_RUNTIME_TRACE_PATH=hundred LD_PRELOAD=$libspoor \
 		demo/demo data > out
 done
-[ "$(ls hundred | wc -l)" = 100 ] || fail "the trace has $(ls hundred | wc -l) processes instead of 100"
+[ "$(ls -d hundred/[0-9]* | wc -l)" = 100 ] || fail "the trace has $(ls -d hundred/[0-9]* | wc -l) processes instead of 100"
 
 # The commands between ```sh and ```: tables, loading, queries, and recovery from loading twice.
 awk '/^```sh$/ { on = 1; n++; next } /^```/ { on = 0 } on { print > ("commands." n) }' "$top_srcdir/doc/clickhouse.md"

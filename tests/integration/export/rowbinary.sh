@@ -78,7 +78,7 @@ END
 SPOOR_RUNTIME_MODE=count traced counted.trace ./hello 10 > out
 rows_agree counted counted.trace
 ! cut -d, -f4 report.csv | grep '[0-9]' || fail "the report of counts has times (see above)"
-"$spoor" export --format=rowbinary --thread "$(basename counted.trace/*)" counted.trace > rows 2> err || :
+"$spoor" export --format=rowbinary --thread "$(basename counted.trace/[0-9]*)" counted.trace > rows 2> err || :
 grep -q 'neither thread nor time' err ||
 	fail "spoor export --thread does not explain that counts have no thread: $(cat err)"
 # Counts have no times either; they have libraries.

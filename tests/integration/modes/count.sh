@@ -24,7 +24,7 @@ reported()
 # SLACK calls that had begun and were not counted by the program.
 agrees()
 {
-	for process in "$1"/*; do
+	for process in "$1"/[0-9]*; do
 		pid=${process##*/}
 		./count own "own.$pid" | LC_ALL=C sort > "$pid.own"
 		reported "$process" > "$pid.counts" || fail "$1: spoor report failed for process $pid"
@@ -85,7 +85,7 @@ run()
 	[ "$(cat storm.out)" -gt 10 ] || fail "storm: only $(cat storm.out) signals arrived"
 
 	traced fork ./count fork 6
-	equal "fork: processes" "$(ls fork | wc -l)" 10
+	equal "fork: processes" "$(ls -d fork/[0-9]* | wc -l)" 10
 	agrees fork
 	# The kernel must not read ahead in a sparse file, which would read all lanes in each process. An emulator
 	# does not pass this advice to the kernel.

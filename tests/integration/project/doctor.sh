@@ -245,7 +245,7 @@ kill $waits $asleep "$victim"
 wait $waits $asleep $job || true
 
 # A trace.
-"$spoor" record -q -o good ./whole || fail "spoor record failed"
+"$spoor" record -q --no-symbols -o good ./whole || fail "spoor record failed"
 doctor 0 good
 finds good '(whole): 4 events'
 finds good 'libpart.so: 1 of 1 functions have names'

@@ -10,7 +10,7 @@ spoor=$top_builddir/tools/spoor
 library reported_library
 traced_cc -o reported "$victims/calls/reported.c" "$victims/calls/reported_other.c" -L. -lreported_library -Wl,-rpath,"$work" -pthread
 "$spoor" record -q -o before ./reported 4 100 > out
-"$spoor" record -q -o after ./reported 6 2000000 > out
+"$spoor" record -q --no-symbols -o after ./reported 6 2000000 > out
 equal "the program's output" "$(cat out)" "done"
 python3 "$top_srcdir/tests/integration/readers/report.py" "$spoor" before after ||
 	fail "report.py found differences (see above)"

@@ -57,7 +57,7 @@ dormant()
 # ticks - prints the processor time of the recorded processes, in clock ticks.
 ticks()
 {
-	for folder in "$to"/*; do
+	for folder in "$to"/[0-9]*; do
 		awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/${folder##*/}/stat"
 	done | awk '{ n += $1 } END { print n }'
 }

@@ -131,14 +131,24 @@ for calls in 1 2 3; do
 	expect 0 "$spoor" record -q -o t ./recorded many $calls
 done
 equal "the newest" "$(calls t leaf)" 3
-equal "the oldest" "$(calls t.old leaf)" 1
-equal "the second" "$(calls t.old.1 leaf)" 2
+equal "the one before" "$(calls t.old leaf)" 2
+equal "all traces" "$(echo t t.*)" "t t.old"
 # If the recording makes no trace, the older trace keeps its name.
 expect 127 "$spoor" record -o t/ ./there-is-none
 equal "the newest still" "$(calls t leaf)" 3
 expect 3 "$spoor" record -o t ./bare status 3
 equal "the newest still" "$(calls t leaf)" 3
-[ ! -e t.old.2 ] || fail "the older trace was renamed twice: $(ls -d t.old*)"
+equal "the one before still" "$(calls t.old leaf)" 2
+equal "all traces still" "$(echo t t.*)" "t t.old"
+# Only a trace is replaced.
+rm -rf t.old
+mkdir t.old
+echo precious > t.old/file
+expect 0 "$spoor" record -q -o t ./recorded many 4
+expect 0 "$spoor" record -q -o t ./recorded many 5
+equal "the newest beside a file" "$(calls t leaf)" 5
+equal "the one before beside a file" "$(calls t.old.1 leaf)" 4
+equal "the file" "$(cat t.old/file)" precious
 rm -rf t t.old t.old.1
 mkdir mine
 echo precious > mine/file
@@ -233,7 +243,7 @@ rm -rf t
 
 # Many short processes in one trace.
 expect 0 "$spoor" record -q -o t sh -c 'i=0; while [ $i -lt 200 ]; do ./recorded many 2 || exit 1; i=$((i + 1)); done'
-equal "folders of 200 processes" "$(ls t | wc -l)" 200
+equal "folders of 200 processes" "$(ls -d t/[0-9]* | wc -l)" 200
 equal "leaf of 200 processes" "$(calls t leaf)" 400
 equal "sessions of 200 processes" "$(for file in t/*/process.spoor; do od -An -tx8 -j16 -N8 "$file"; done | sort -u | wc -l)" 1
 rm -rf t

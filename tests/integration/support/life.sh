@@ -184,7 +184,7 @@ reported()
 # the file own.PID. The trace must have at least one process.
 counts_agree()
 {
-	for process in "$1"/*; do
+	for process in "$1"/[0-9]*; do
 		./count own "own.${process##*/}" | LC_ALL=C sort > own.wanted
 		"$top_builddir/tools/spoor" report --format=csv "$process" 2> report.err |
 			awk -F, 'NR > 1 { print $1, $3 }' | LC_ALL=C sort > own.got

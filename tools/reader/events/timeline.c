@@ -13,6 +13,8 @@
 #include "base/file_limits.h"
 #include "base/message.h"
 #include "reader/files/printable_text.h"
+#include "reader/files/trace_runs.h"
+#include "reader/packed/trace_names.h"
 
 /* Returns whether the error is a lack of memory or descriptors, which no other trace would cure. */
 static bool is_out_of_resources(int error)
@@ -331,6 +333,8 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 		struct trace *trace = &timeline->traces[timeline->trace_count];
 
 		error = trace_open(trace, paths[i], demangle);
+		if (!error && (error = trace_runs_apply(trace)))
+			trace_close(trace);
 		if (!error) {
 			timeline->trace_count++;
 			trace->shared = &timeline->symbols;
@@ -370,6 +374,9 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 
 void timeline_close(struct timeline *timeline)
 {
+	/* The modules of several traces are not told apart. */
+	if (timeline->trace_count == 1)
+		trace_names_keep(&timeline->traces[0], &timeline->symbols);
 	for (size_t i = 0; i < timeline->trace_count; i++)
 		trace_close(&timeline->traces[i]);
 	for (size_t i = 0; i < timeline->machine_count; i++) {

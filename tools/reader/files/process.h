@@ -109,6 +109,7 @@ struct process {
 	int64_t process_id;		/* in the recorder's name space, like the threads' IDs */
 	int64_t inner_id;		/* in its own name space; 0: the same */
 	uint64_t session_id;
+	uint32_t run, run_count;	/* number of its run and of all runs in the trace (trace_runs.h); 0: unknown */
 	int64_t begin_steady_ns, begin_system_ns;
 	uint64_t shift_ns;		/* added to begin_steady_ns and all other times, */
 	uint32_t id_offset;		/* ... and to process_id and the threads' IDs (timeline.h) */

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "base/message.h"
-#include "reader/symbols/symbol_pack.h"
+#include "reader/files/trace_runs.h"
+#include "reader/packed/symbol_pack.h"
 
 bool trace_is_process_folder(int directory, const char *name)
 {
@@ -44,28 +45,43 @@ static bool is_closed_folder(int directory, const char *name)
 	return error == EACCES;
 }
 
-/* Returns when a process began, from the first block of one of its files. Used for sorting only. */
-static int64_t begin_of(int directory, const char *name)
+/* Returns the number after @key in the facts of a process, or 0. */
+static int64_t number_of(const char *facts, size_t size, const char *key)
+{
+	const char *found = memmem(facts, size, key, strlen(key));
+
+	return found ? strtoll(found + strlen(key), NULL, 10) : 0;
+}
+
+/* Reads when a process began, and its IDs, from the first block of one of its files. Used for sorting and for
+ * trace_runs.c only. */
+static void read_begin(const struct trace *trace, struct trace_entry *entry)
 {
 	static const char *const files[] = { SPOOR_PROCESS_FILE, SPOOR_EVENTS_FILE };
-	int64_t begin_ns = INT64_MAX;
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && begin_ns == INT64_MAX; i++) {
+	entry->begin_ns = INT64_MAX;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && entry->begin_ns == INT64_MAX; i++) {
 		struct spoor_trace_header header;
-		char path[PATH_MAX];
+		char path[PATH_MAX], facts[4096];
+		ssize_t size;
 		int file;
 
-		if (snprintf(path, sizeof(path), "%s/%s", name, files[i]) >= (int)sizeof(path))
+		if (snprintf(path, sizeof(path), "%s/%s", entry->name, files[i]) >= (int)sizeof(path))
 			continue;
-		file = openat(directory, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		file = openat(trace->directory, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (file < 0)
 			continue;
-		if (pread(file, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
-		    memcmp(header.magic, SPOOR_TRACE_MAGIC, SPOOR_TRACE_MAGIC_SIZE) == 0)
-			begin_ns = header.steady_clock_ns;
+		size = pread(file, facts, sizeof(facts) - 1, 0);
 		close(file);
+		if (size < (ssize_t)sizeof(header) || memcmp(facts, SPOOR_TRACE_MAGIC, SPOOR_TRACE_MAGIC_SIZE) != 0)
+			continue;
+		facts[size] = '\0';
+		memcpy(&header, facts, sizeof(header));
+		entry->begin_ns = header.steady_clock_ns;
+		entry->session_id = header.session_id;
+		entry->process_id = header.process_id;
+		entry->parent_id = i == 0 ? number_of(facts, (size_t)size, "parent=") : 0;
 	}
-	return begin_ns;
 }
 
 static int add_entry(struct trace *trace, const char *name)
@@ -76,12 +92,15 @@ static int add_entry(struct trace *trace, const char *name)
 		return -ENOMEM;
 	trace->entries = entries;
 	entry = &entries[trace->count++];
-	*entry = (struct trace_entry){ .name = strdup(name), .begin_ns = begin_of(trace->directory, name) };
+	*entry = (struct trace_entry){ .name = strdup(name) };
 	if (strcmp(name, ".") == 0)
 		entry->path = strdup(trace->path);
 	else if (asprintf(&entry->path, "%s/%s", trace->path, name) < 0)
 		entry->path = NULL;
-	return entry->name && entry->path ? 0 : -ENOMEM;
+	if (!entry->name || !entry->path)
+		return -ENOMEM;
+	read_begin(trace, entry);
+	return 0;
 }
 
 /* Adds a file of version 0. Returns 0 or a negative errno after a message. */
@@ -202,6 +221,7 @@ static int group_files(struct trace *trace)
 		entry->files = &trace->files[i];
 		entry->file_count = end - i;
 		entry->begin_ns = first->is_unreadable ? INT64_MAX : first->header.steady_clock_ns;
+		entry->session_id = first->is_unreadable ? 0 : first->header.session_id;
 	}
 	return 0;
 }
@@ -261,6 +281,7 @@ group:
 		return error;
 	}
 	qsort(trace->entries, trace->count, sizeof(*trace->entries), compare_entries);
+	trace_runs_number(trace);
 	return 0;
 }
 
@@ -302,6 +323,8 @@ int trace_open_process(struct trace *trace, size_t number, struct process *proce
 		process_close(process);
 		return error;
 	}
+	process->run = entry->run;
+	process->run_count = trace->runs;
 	process->damaged |= trace->sched.damaged;
 	process->sched = trace->sched.is_there ? &trace->sched : NULL;
 	return 0;

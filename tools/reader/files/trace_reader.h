@@ -19,6 +19,9 @@ struct trace_entry {
 	char *name;		/* of the folder; "." for the directory itself */
 	char *path;
 	int64_t begin_ns;	/* CLOCK_MONOTONIC */
+	uint64_t session_id;	/* 0: unknown */
+	int64_t process_id, parent_id;	/* in their own name space; 0: unknown */
+	uint32_t run;		/* from 1 (trace_runs.h); 0: unknown */
 	struct version0_file *files;	/* files of version 0, owned by the trace; null: a folder */
 	size_t file_count;
 };
@@ -28,6 +31,7 @@ struct trace {
 	char *path;
 	struct trace_entry *entries;	/* in the order in which the processes began */
 	size_t count;
+	uint32_t runs;			/* number of runs (trace_runs.h) */
 	struct version0_file *files;	/* of version 0, grouped by process */
 	size_t file_count;
 	char *packed;			/* the folder of packed symbols; null: the trace is not packed */

@@ -11,6 +11,8 @@
 
 #include "reader/files/printable_text.h"
 #include "reader/files/process.h"
+#include "reader/packed/elf_compression.h"
+#include "reader/packed/symbol_pack.h"
 #include "reader/symbols/demangle.h"
 #include "reader/symbols/symbol_functions.h"
 
@@ -44,17 +46,18 @@ static char *find_in_table(Elf *elf, GElf_Word type, uint64_t value, bool demang
 	return NULL;
 }
 
-static char *find_in_module(const struct module *module, uint64_t address)
+/* @is_packed: the file is one of the trace's own */
+static char *find_in_file(const struct module *module, const char *path, bool is_packed, uint64_t address)
 {
-	int file = open(module->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (is_packed ? O_NOFOLLOW : 0));
 	Elf *elf = NULL;
 	char *name = NULL;
 
 	if (file < 0)
 		return NULL;
-	if (elf_version(EV_CURRENT) != EV_NONE)
+	if (elf_version(EV_CURRENT) != EV_NONE && !(is_packed && symbol_pack_check(file)))
 		elf = elf_begin(file, ELF_C_READ, NULL);
-	if (!elf_unreadable(elf) && elf_compare_build_id(module->symbols, elf) != 0) {
+	if (!elf_unreadable(elf) && !elf_expand(elf) && elf_compare_build_id(module->symbols, elf) != 0) {
 		name = find_in_table(elf, SHT_SYMTAB, address - module->load_bias, module->symbols->demangle);
 		if (!name)
 			name = find_in_table(elf, SHT_DYNSYM, address - module->load_bias, module->symbols->demangle);
@@ -62,6 +65,13 @@ static char *find_in_module(const struct module *module, uint64_t address)
 	elf_end(elf);
 	close(file);
 	return name;
+}
+
+static char *find_in_module(const struct module *module, uint64_t address)
+{
+	char *name = module->symbols->packed ? find_in_file(module, module->symbols->packed, true, address) : NULL;
+
+	return name ? name : find_in_file(module, module->path, false, address);
 }
 
 char *data_symbols_name(const struct process *process, uint64_t address)

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/symbols/symbol_pack.h"
+#include "reader/packed/symbol_pack.h"
+#include "reader/packed/symbol_subset.h"
 
 static bool same_module(const struct symbol_file *file, const struct module *module)
 {
@@ -42,11 +43,26 @@ static void join_build(struct symbol_cache *cache, struct symbol_file *file)
 	}
 }
 
-/* Sets the path of the packed file, if the earlier traces with this module had no packed file. Returns 0 or -ENOMEM.
- * */
+/* Adds the packed file of the current trace. An earlier trace may have had another one, with other functions. Returns 0
+ * or -ENOMEM. */
 static int find_packed(const struct symbol_cache *cache, struct symbol_file *file)
 {
-	return cache->packed && !file->packed ? symbol_pack_path(cache->packed, file, &file->packed) : 0;
+	char *path = NULL;
+	int error;
+
+	if (!cache->packed)
+		return 0;
+	error = symbol_pack_path(cache->packed, file, &path);
+	if (error || !file->packed) {
+		file->packed = error ? file->packed : path;
+		return error;
+	}
+	for (const struct symbol_file *known = file; known; known = known->rest)
+		if (known->packed && strcmp(known->packed, path) == 0) {
+			free(path);
+			return 0;
+		}
+	return symbol_subset_chain(file, path);
 }
 
 int symbol_cache_find(struct symbol_cache *cache, const struct module *module, struct symbol_file **file)

@@ -15,9 +15,10 @@
 #include "reader/files/printable_text.h"
 #include "reader/symbols/debug_files.h"
 #include "reader/symbols/demangle.h"
-#include "reader/symbols/symbol_pack.h"
+#include "reader/packed/symbol_pack.h"
 #include "reader/symbols/symbol_places.h"
 #include "reader/symbols/symbol_short_names.h"
+#include "reader/packed/symbol_subset.h"
 #include "reader/symbols/unit_symbols.h"
 #include "reader/types/symbol_types.h"
 
@@ -57,6 +58,7 @@ static void forget(struct symbol_file *file)
 	free(file->linkage);
 	free(file->linkage_kept);
 	free(file->named_apart);
+	free(file->stored);
 	free(file->virtual);
 	free(file->keys);
 	if (file->described)
@@ -73,6 +75,7 @@ static void forget(struct symbol_file *file)
 	file->linkage = NULL;
 	file->linkage_kept = NULL;
 	file->named_apart = NULL;
+	file->stored = NULL;
 	file->virtual = NULL;
 	file->keys = NULL;
 	file->described = NULL;
@@ -82,6 +85,7 @@ void symbol_file_free(struct symbol_file *file)
 {
 	if (!file)
 		return;
+	symbol_file_free(file->rest);
 	symbol_short_names_free(file);
 	for (uint32_t i = 0; i < file->name_count; i++)
 		free(file->names[i]);
@@ -91,6 +95,8 @@ void symbol_file_free(struct symbol_file *file)
 	symbol_places_free(file);
 	symbol_types_free(file);
 	free(file->packed);
+	free(file->wanted);
+	free(file->variables);
 	free(file->path);
 	free(file->shown_path);
 	free(file->library);
@@ -139,8 +145,12 @@ static void symbol_file_read(struct symbol_file *file)
 	const char *wrong, *packed_wrong, *fault;
 
 	packed_wrong = file->packed ? read_from(file, file->packed, true) : NULL;
-	if (file->packed && !packed_wrong)
+	if (file->packed && !packed_wrong) {
+		/* Without memory, the other functions have no names. */
+		if (file->stored && !file->rest)
+			symbol_subset_chain(file, NULL);
 		return;
+	}
 	wrong = read_from(file, file->path, false);
 	if (!wrong)
 		return;
@@ -184,7 +194,7 @@ bool symbol_file_check(struct symbol_file *file)
 
 const char *symbol_file_linkage(struct symbol_file *file, uint32_t local)
 {
-	ensure_read(file);
+	file = symbol_subset_holder(file, local);
 	if (file->fault || local >= file->count || !file->linkage)
 		return NULL;
 	return file->linkage[local];
@@ -194,14 +204,14 @@ const struct unit_symbol *symbol_file_described(struct symbol_file *file, uint32
 {
 	const struct unit_symbol *symbol;
 
-	ensure_read(file);
+	file = symbol_subset_holder(file, local);
 	if (file->fault || local >= file->count || file->hooked || file->by_symbol)
 		return NULL;
 	symbol = unit_symbols_find(file->described, file->keys[local]);
 	return symbol && !symbol->clash ? symbol : NULL;
 }
 
-bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *local)
+static bool find_here(struct symbol_file *file, uint64_t constant, uint32_t *local)
 {
 	uint32_t low = 0, high;
 
@@ -220,7 +230,16 @@ bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *loc
 	if (low == file->count || file->constants[low].constant != constant)
 		return false;
 	*local = file->constants[low].local;
-	return true;
+	return symbol_file_has(file, *local);
+}
+
+bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *local)
+{
+	bool found = false;
+
+	for (; file && !found; file = file->rest)
+		found = find_here(file, constant, local);
+	return found;
 }
 
 /* Returns the name that the pass recorded for a function of this name, or null. It contains more than the linkage
@@ -255,7 +274,7 @@ const char *symbol_file_name(struct symbol_file *file, uint32_t local)
 	uint32_t *position;
 	char *name;
 
-	ensure_read(file);
+	file = symbol_subset_holder(file, local);
 	if (local >= file->count)
 		return "?";
 	position = map64_at(&file->name_of, local);

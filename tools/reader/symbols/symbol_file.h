@@ -14,7 +14,7 @@
  *   libfoo.so[mismatch]+#12  the file is another build now
  *   libfoo.so[missing]+#12   there is no file, or no ELF file with a function table
  *
- * A packed trace contains its own file, which is tried first (symbol_pack.h). For a missing, different
+ * A trace usually contains its own file, which is tried first (symbol_pack.h). For a missing, different
  * or stripped file, other places are searched (debug_files.h).
  */
 #ifndef SPOOR_READER_SYMBOL_FILE_H
@@ -40,6 +40,10 @@ struct symbol_file {
 	uint32_t number;		/* position among the files of the cache, */
 	uint32_t build;			/* ... and the position of the first file of the same build, */
 	struct symbol_file *same_build;	/* ... all of which form a ring: one has the names if another is gone */
+	struct symbol_file *rest;	/* for functions that `packed` does not have (symbol_subset.h); null: none */
+	uint64_t *wanted;		/* functions that occur in the trace, for symbol_pack.h; null: all */
+	uint64_t *variables;		/* addresses in the file of variables that occur, for the same */
+	size_t variable_count;
 	bool demangle;
 	bool hooked;			/* its functions come from the unwind table, */
 	bool by_symbol;			/* ... or are its dynamic symbols: a library whose calls were recorded */
@@ -51,6 +55,7 @@ struct symbol_file {
 	const char *fault;		/* "mismatch", "missing"; null: names are good */
 	struct function_address *addresses;	/* sorted by address */
 	const char **linkage;		/* by local function ID; null: no symbol */
+	uint64_t *stored;		/* functions that the file has (symbol_subset.h); null: all */
 	uint64_t *virtual;		/* virtual addresses by local function ID */
 	uint64_t *keys;			/* keys of `described`, by local function ID */
 	struct unit_symbols *described;	/* null: the file has no descriptions */

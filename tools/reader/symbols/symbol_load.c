@@ -19,7 +19,9 @@
 #include "base/message.h"
 #include "reader/symbols/debug_files.h"
 #include "reader/symbols/symbol_dwarf.h"
+#include "reader/packed/elf_compression.h"
 #include "reader/symbols/symbol_functions.h"
+#include "reader/packed/symbol_subset.h"
 #include "reader/symbols/unit_symbols.h"
 
 /* Returns how good a name for a function the symbol is; 0: unusable. */
@@ -114,7 +116,7 @@ static bool is_copy_or_part(const char *symbol, const char *name)
 static void name_by_description(struct symbol_file *file)
 {
 	for (uint32_t i = 0; i < file->count; i++) {
-		const struct unit_symbol *symbol = symbol_file_described(file, i);
+		const struct unit_symbol *symbol = symbol_file_has(file, i) ? symbol_file_described(file, i) : NULL;
 		const char *name = symbol ? unit_symbol_text(symbol->info->linkage_name) : "";
 		char *copy;
 
@@ -146,8 +148,11 @@ Elf *symbol_debug_open(struct symbol_file *file, bool ask, int *fd)
 
 bool symbol_is_nameless(struct symbol_file *file, uint32_t local)
 {
-	const struct unit_symbol *symbol = symbol_file_described(file, local);
+	const struct unit_symbol *symbol;
 
+	if (!symbol_file_has(file, local))
+		return false;
+	symbol = symbol_file_described(file, local);
 	return !file->linkage[local] && !(symbol && *unit_symbol_text(symbol->info->linkage_name));
 }
 
@@ -191,9 +196,17 @@ static const char *load(struct symbol_file *file, Elf *elf)
 		file->fault = "mismatch";
 		return "is not the file that was traced: its build-id differs";
 	}
+	wrong = elf_expand(elf);
+	if (wrong)
+		return wrong;
 	wrong = symbol_file_functions(file, elf);
 	if (wrong)
 		return wrong;
+	wrong = symbol_subset_read(file, elf);
+	if (wrong) {
+		file->fault = "missing";
+		return wrong;
+	}
 	file->described = calloc(1, sizeof(*file->described));
 	if (!file->described)
 		return "out of memory";

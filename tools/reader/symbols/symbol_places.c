@@ -14,6 +14,7 @@
 #include "reader/symbols/debug_files.h"
 #include "reader/symbols/debug_section.h"
 #include "reader/symbols/symbol_functions.h"
+#include "reader/packed/symbol_subset.h"
 #include "reader/symbols/unit_symbols.h"
 
 /* The places from the line tables. */
@@ -179,6 +180,8 @@ struct symbol_place symbol_file_place(struct symbol_file *file, uint32_t local)
 {
 	struct symbol_place place = described_place(symbol_file_described(file, local));
 	const struct symbol_places *places;
+
+	file = symbol_subset_holder(file, local);
 
 	/* Without -g the pass knows the path but no line, and no other source knows more. */
 	if (!place.path && !file->fault && local < file->count && file->addresses) {

@@ -14,6 +14,7 @@
 #include "reader/files/printable_text.h"
 #include "reader/names/short_name.h"
 #include "reader/symbols/symbol_places.h"
+#include "reader/packed/symbol_subset.h"
 #include "reader/symbols/unit_symbols.h"
 #include "text/source_name.h"
 
@@ -132,6 +133,8 @@ const char *symbol_file_short_name(struct symbol_file *file, uint32_t local)
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	const char *whole = symbol_file_name(file, local), *name = NULL;
 	struct symbol_short_names *short_names;
+
+	file = symbol_subset_holder(file, local);
 
 	if (is_off || !file->demangle || !symbol_file_linkage(file, local))
 		return whole;

@@ -72,20 +72,55 @@ START_TEST(a_path_is_made_absolute_and_slashes_at_its_end_are_ignored)
 }
 END_TEST
 
-START_TEST(older_traces_are_kept_under_separate_names)
+START_TEST(one_older_trace_is_kept)
 {
 	begin();
 	write_trace("1");
 	ck_assert(!trace_directory_is_empty(place));
 	ck_assert_int_eq(make(), 0);
 	write_trace("2");
+	trace_directory_done();
 	ck_assert_int_eq(make(), 0);
+	ck_assert(is_there("trace.old.old/1"));
 	write_trace("3");
+	trace_directory_done();
+	ck_assert(is_there("trace/3"));
+	ck_assert(is_there("trace.old/2"));
+	ck_assert(!is_there("trace.old.old"));
+	reading_remove(folder);
+}
+END_TEST
+
+START_TEST(a_recorder_that_was_killed_leaves_no_row_of_traces)
+{
+	begin();
+	for (int i = 1; i <= 5; i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "%d", i);
+		write_trace(name);
+		ck_assert_int_eq(make(), 0);
+	}
+	ck_assert(is_there("trace.old/5"));
+	ck_assert(is_there("trace.old.old/4"));
+	ck_assert(!is_there("trace.old.1"));
+	ck_assert(!is_there("trace.old.old.old"));
+	reading_remove(folder);
+}
+END_TEST
+
+START_TEST(both_older_traces_are_restored_if_no_event_was_recorded)
+{
+	begin();
+	write_trace("1");
 	ck_assert_int_eq(make(), 0);
+	write_trace("2");
+	trace_directory_done();
+	ck_assert_int_eq(make(), 0);
+	trace_directory_discard(place);
+	ck_assert(is_there("trace/2"));
 	ck_assert(is_there("trace.old/1"));
-	ck_assert(is_there("trace.old.1/2"));
-	ck_assert(is_there("trace.old.2/3"));
-	ck_assert(trace_directory_is_empty(place));
+	ck_assert(!is_there("trace.old.old"));
 	reading_remove(folder);
 }
 END_TEST
@@ -152,6 +187,7 @@ END_TEST
 
 UNIT_MAIN("trace_place", a_new_directory_is_accessible_to_its_owner_only,
 	  a_path_is_made_absolute_and_slashes_at_its_end_are_ignored,
-	  older_traces_are_kept_under_separate_names, an_older_trace_is_restored_if_no_event_was_recorded,
+	  one_older_trace_is_kept,
+	  a_recorder_that_was_killed_leaves_no_row_of_traces, both_older_traces_are_restored_if_no_event_was_recorded, an_older_trace_is_restored_if_no_event_was_recorded,
 	  a_directory_that_is_no_trace_is_not_moved, an_impossible_path_is_an_error,
 	  a_directory_with_files_is_not_removed)

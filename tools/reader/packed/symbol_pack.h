@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * symbol_pack.h - writes the part of a module's file that names its functions, as a file of a packed
- * trace: TRACE/symbols/BUILD-ID, or TRACE/symbols/module-ID for a module without a build-id.
+ * trace: TRACE/symbols/BUILD-ID, or TRACE/symbols/module-ID-HASH, with a hash of its path,
+ * for a module without a build-id.
  *
  * It is an ELF file without code. The reader reads it like any module's file, and trusts it as little.
  * It contains the build-id, the function table or unwind table, the pass's records, the symbols of

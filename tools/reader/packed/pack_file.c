@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pack_file.c - writes one file of a packed trace, and checks it by reading it. */
-#include "reader/symbols/pack_file.h"
+#include "reader/packed/pack_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reader/symbols/symbol_pack.h"
+#include "reader/packed/symbol_pack.h"
 #include "reader/symbols/symbol_places.h"
+#include "reader/packed/symbol_subset.h"
 #include "reader/symbols/unit_symbols.h"
 
 static bool same_text(const char *a, const char *b)
@@ -28,15 +29,19 @@ static bool same_place(struct symbol_file *file, struct symbol_file *packed, uin
 	return same;
 }
 
-/* Returns whether a packed file gives each function the same name and place as the original. */
+/* Returns whether a packed file gives each wanted function the same name and place as the original. */
 static bool is_same(struct symbol_file *file, struct symbol_file *packed)
 {
 	bool same = true;
 
 	for (uint32_t i = 0; i < file->count && same; i++) {
-		const struct unit_symbol *a = symbol_file_described(file, i), *b = symbol_file_described(packed, i);
+		const struct unit_symbol *a, *b;
 
-		same = same_text(symbol_file_linkage(file, i), symbol_file_linkage(packed, i)) && !a == !b &&
+		if (!symbol_file_wants(file, i))
+			continue;
+		a = symbol_file_described(file, i);
+		b = symbol_file_described(packed, i);
+		same = symbol_file_has(packed, i) && same_text(symbol_file_linkage(file, i), symbol_file_linkage(packed, i)) && !a == !b &&
 		       (!a || (same_text(a->info->file_name, b->info->file_name) && a->info->line == b->info->line)) &&
 		       file->virtual[i] == packed->virtual[i] && same_place(file, packed, i);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* symbol_lines.c - writes the source places of functions as a line table (DWARF 4, section 6.2). */
-#include "reader/symbols/symbol_lines.h"
+#include "reader/packed/symbol_lines.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "reader/symbols/symbol_places.h"
+#include "reader/packed/symbol_subset.h"
 
 enum { LNS_COPY = 1, LNS_ADVANCE_PC, LNS_ADVANCE_LINE, LNS_SET_FILE };
 enum { LNE_END_SEQUENCE = 1, LNE_SET_ADDRESS = 2 };
@@ -37,7 +38,11 @@ static size_t take_lines(struct symbol_file *file, struct line *lines)
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < file->count; i++) {
-		struct symbol_place said = described_place(symbol_file_described(file, i)), place = { 0 };
+		struct symbol_place said, place = { 0 };
+
+		if (!symbol_file_wants(file, i))
+			continue;
+		said = described_place(symbol_file_described(file, i));
 
 		if (!said.path)
 			place = symbol_file_place(file, i);
