@@ -25,6 +25,8 @@ static const char *const modes[] = {
 #define AT(member) offsetof(struct spoor_options, member)
 
 static const struct spoor_option table[] = {
+	{"before_inlining", SPOOR_OPTION_BOOLEAN, "false",
+	 "keep all functions from being inlined that are instrumented", AT(before_inlining), NULL},
 	{"enable_runtime", SPOOR_OPTION_BOOLEAN, "true",
 	 "the program starts with tracing enabled", AT(enable_runtime), NULL},
 	{"filters_file", SPOOR_OPTION_PATH, "none",
@@ -35,6 +37,8 @@ static const struct spoor_option table[] = {
 	 "the program starts with the runtime initialized", AT(initialize_runtime), NULL},
 	{"inject_instrumentation", SPOOR_OPTION_BOOLEAN, "true",
 	 "instrument; false: copy the code unchanged", AT(inject_instrumentation), NULL},
+	{"keep", SPOOR_OPTION_TEXT, "none",
+	 "keep functions with these names (patterns) from being inlined", AT(keep), NULL},
 	{"mode", SPOOR_OPTION_WORD, "sled",
 	 "what to insert: sled, call or order", AT(mode), modes},
 	{"module_id", SPOOR_OPTION_TEXT, "none",
@@ -200,18 +204,20 @@ int spoor_options_begin(struct spoor_options *options)
 		.inject_instrumentation = true,
 		.output_language = SPOOR_LANGUAGE_BITCODE,
 		.filters_file = strdup(""),
+		.keep = strdup(""),
 		.module_id = strdup(""),
 		.output_file = strdup("-"),
 		.output_symbols_file = strdup(""),
 		.filters_file_source = strdup(""),
 	};
-	return options->filters_file && options->module_id && options->output_file && options->output_symbols_file &&
+	return options->filters_file && options->keep && options->module_id && options->output_file && options->output_symbols_file &&
 	       options->filters_file_source ? 0 : -ENOMEM;
 }
 
 void spoor_options_free(struct spoor_options *options)
 {
 	free(options->filters_file);
+	free(options->keep);
 	free(options->module_id);
 	free(options->output_file);
 	free(options->output_symbols_file);

@@ -21,6 +21,7 @@ enum spoor_means { SPOOR_MEANS_SLED, SPOOR_MEANS_CALL, SPOOR_MEANS_ORDER };
 enum spoor_language { SPOOR_LANGUAGE_BITCODE, SPOOR_LANGUAGE_IR };
 
 struct spoor_options {
+	bool before_inlining;
 	bool enable_runtime;
 	bool force_binary_output;
 	bool initialize_runtime;
@@ -29,6 +30,7 @@ struct spoor_options {
 	enum spoor_language output_language;
 	/* "" if not set. */
 	char *filters_file;
+	char *keep;		/* patterns */
 	char *module_id;
 	char *output_file;	/* "-" means standard output */
 	char *output_symbols_file;

@@ -10,6 +10,7 @@
 #include "text/filters.h"
 #include "pass/first_runs.h"
 #include "pass/function_table.h"
+#include "pass/keep_apart.h"
 #include "pass/llvm_more.h"
 #include "pass/loops.h"
 #include "pass/marks.h"
@@ -20,6 +21,7 @@
 #include "pass/subject.h"
 #include "pass/symbols.h"
 #include "pass/unit_id.h"
+#include "text/pattern.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -273,6 +275,54 @@ void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks)
 	marks_read(module, marks, supported);
 	if (supported)
 		unit_id_note(module);
+}
+
+/* Whether the function is to be kept. A copy of a function of another unit is kept too: calls of it stay calls. */
+static int is_kept(struct pass *pass, LLVMValueRef function, bool *kept)
+{
+	struct symbol symbol = {.id = 0};
+	int result = description_make(&symbol.description, function);
+
+	*kept = result >= 0 && (keep_apart_chooses(pass->options->keep, &symbol.description) ||
+				(pass->options->before_inlining && is_wanted(pass, function, &symbol)) ||
+				(pass->options->before_inlining && LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage));
+	description_free(&symbol.description);
+	return result;
+}
+
+int spoor_pass_keep(LLVMModuleRef module, const struct spoor_options *options)
+{
+	struct pass pass = {.module = module, .options = options, .means = options->mode};
+	int result = 0;
+	bool kept;
+
+	if (!options->inject_instrumentation || (!options->before_inlining && !*options->keep))
+		return 0;
+	if (!target_is_supported(module, &pass.unsupported))
+		return 0;
+	pass.unsupported = NULL;
+	if (spoor_patterns_check(options->keep) < 0 && *options->keep) {
+		spoor_report_error(module, "spoor: the patterns of functions to keep are invalid: use globs such as "
+				   "'handle_*,-handle_int'");
+		return -EINVAL;
+	}
+	result = resolvers_find(&pass.resolvers, module);
+	if (result < 0)
+		return fail(module, result);
+	result = begin_filters(&pass);
+	for (LLVMValueRef function = LLVMGetFirstFunction(module); function && result >= 0;
+	     function = LLVMGetNextFunction(function)) {
+		kept = false;
+		if (!LLVMIsDeclaration(function))
+			result = is_kept(&pass, function, &kept);
+		if (kept)
+			keep_apart_function(function);
+	}
+	filters_free(&pass.filters);
+	resolvers_free(&pass.resolvers);
+	if (result >= 0 && options->before_inlining && pass.means == SPOOR_MEANS_CALL)
+		result = spoor_pass_run(module, options);
+	return result;
 }
 
 int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)

@@ -31,6 +31,14 @@ enum spoor_marks {
 void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks);
 
 /*
+ * spoor_pass_keep - runs before the inliner: keeps the functions from being inlined that the options choose. With the
+ * options before_inlining and mode=call, also inserts the calls.
+ *
+ * Returns 0, or a negative errno after an error that ends the compilation.
+ */
+int spoor_pass_keep(LLVMModuleRef module, const struct spoor_options *options);
+
+/*
  * spoor_pass_run - runs after all optimisation: marks functions for sleds, and adds the
  * function table.
  *

@@ -35,8 +35,13 @@ namespace {
 struct Start : PassInfoMixin<Start> {
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
 	{
+		const struct spoor_options *options;
+
 		spoor_pass_start(wrap(&module), marks);
-		return PreservedAnalyses::all();
+		options = spoor_plugin_options(wrap(&module));
+		if (options)
+			spoor_pass_keep(wrap(&module), options);
+		return PreservedAnalyses::none();
 	}
 	static bool isRequired() { return true; }
 };

@@ -80,7 +80,7 @@ static int instrument(LLVMContextRef context, const char *input, const struct sp
 		error = module_check(module, "the input module", fault);
 	if (error == 0 && options->mode == SPOOR_MEANS_CALL && options->inject_instrumentation)
 		error = split_coroutines(module, fault);
-	if (error == 0 && (spoor_pass_run(module, options) < 0 || failed)) {
+	if (error == 0 && (spoor_pass_keep(module, options) < 0 || spoor_pass_run(module, options) < 0 || failed)) {
 		snprintf(fault->text, sizeof fault->text, "no output was written");
 		error = -EINVAL;
 	}

@@ -139,6 +139,10 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 	/* The plugin reads its settings from variables, as in spoor_opt. The command line takes precedence. */
 	if (plan->mode && setenv("SPOOR_INSTRUMENTATION_MODE", plan->mode, 1) < 0)
 		die("out of memory");
+	if (plan->before_inlining && setenv("SPOOR_INSTRUMENTATION_BEFORE_INLINING", "true", 1) < 0)
+		die("out of memory");
+	if (plan->keep && setenv("SPOOR_INSTRUMENTATION_KEEP", plan->keep, 1) < 0)
+		die("out of memory");
 	if (plan->no_passes)
 		return;
 

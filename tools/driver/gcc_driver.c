@@ -115,6 +115,11 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 	/* The plugin reads its settings from variables. The command line takes precedence. */
 	if (plan->mode && setenv("SPOOR_INSTRUMENTATION_MODE", plan->mode, 1) < 0)
 		die("out of memory");
+	/* GCC also removes calls of functions without effects. */
+	if (plan->before_inlining) {
+		command_add(command, "-fno-inline");
+		command_add(command, "-fno-ipa-pure-const");
+	}
 }
 
 static void check_options(const struct driver_plan *plan)
@@ -122,6 +127,9 @@ static void check_options(const struct driver_plan *plan)
 	if (plan->mode && strcmp(plan->mode, "sled") != 0)
 		die("-fspoor-mode=%s: GCC's plugin has only the mode sled: use spoor-cc with clang",
 		    plan->mode);
+	if (plan->keep)
+		die("-fspoor-keep=%s: GCC's plugin does not have this option: give the functions the attribute noipa, use "
+		    "-fspoor-before-inlining for all functions, or use spoor-cc with clang", plan->keep);
 	if (plan->compiler && strcmp(plan->compiler, "gcc") != 0)
 		die("--compiler=%s: this driver runs only GCC: use spoor-cc", plan->compiler);
 }

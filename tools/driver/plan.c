@@ -7,13 +7,17 @@
  * complete for clang 14 to 22 and for GCC 11 to 14. Options of one of the two are errors of the other,
  * so there is one list.
  */
+#define _GNU_SOURCE
 #include "driver/plan.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "text/pattern.h"
 
 /* Options whose value is the next word. */
 static const char *const with_value[] = {
@@ -300,11 +304,29 @@ static void read_option_with_value(struct driver_plan *plan, const char *option,
 	}
 }
 
+/* Adds the patterns of one option -fspoor-keep=. Returns 1, or -EINVAL. */
+static int add_patterns(struct driver_plan *plan, const char *option, const char *patterns, char *message, size_t size)
+{
+	char *joined = NULL;
+
+	if (spoor_patterns_check(patterns) < 0) {
+		snprintf(message, size, "%s: invalid patterns: use globs of function names such as 'handle_*,-handle_int'", option);
+		return -EINVAL;
+	}
+	if (asprintf(&joined, "%s%s%s", plan->keep ? plan->keep : "", plan->keep ? "," : "", patterns) < 0) {
+		snprintf(message, size, "out of memory");
+		return -EINVAL;
+	}
+	free(plan->keep);
+	plan->keep = joined;
+	return 1;
+}
+
 /* Reads the options -fspoor*, -fno-spoor and --compiler=. Returns 1 if @option is one, 0 if not, or -EINVAL. */
 static int read_our_option(struct driver_plan *plan, const char *option, int *link, char *message,
 			   size_t size)
 {
-	const char *mode = "-fspoor-mode=", *choice = "--compiler=";
+	const char *mode = "-fspoor-mode=", *keep = "-fspoor-keep=", *choice = "--compiler=";
 
 	if (strcmp(option, "-fspoor") == 0) {
 		plan->instrument = true;
@@ -324,11 +346,17 @@ static int read_our_option(struct driver_plan *plan, const char *option, int *li
 			return -EINVAL;
 		}
 		plan->mode = word;
+	} else if (strcmp(option, "-fspoor-before-inlining") == 0) {
+		plan->before_inlining = true;
+	} else if (strcmp(option, "-fno-spoor-before-inlining") == 0) {
+		plan->before_inlining = false;
+	} else if (begins_with(option, keep)) {
+		return add_patterns(plan, option, option + strlen(keep), message, size);
 	} else if (begins_with(option, choice)) {
 		plan->compiler = option + strlen(choice);
 	} else if (begins_with(option, "-fspoor") || begins_with(option, "-fno-spoor")) {
-		snprintf(message, size, "%s: unknown option: use -fspoor, -fno-spoor, -fspoor-shared, -fspoor-runtime "
-			 "or -fspoor-mode=",
+		snprintf(message, size, "%s: unknown option: use -fspoor, -fno-spoor, -fspoor-shared, -fspoor-runtime, "
+			 "-fspoor-mode=, -fspoor-keep= or -fspoor-before-inlining",
 			 option);
 		return -EINVAL;
 	} else {

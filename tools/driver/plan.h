@@ -42,6 +42,8 @@ struct driver_plan {
 	bool link_stub;		/* -fspoor-shared, -fspoor-runtime; follows -fspoor by default */
 	bool link_runtime;	/* -fspoor-runtime */
 	const char *mode;	/* -fspoor-mode=, or null */
+	bool before_inlining;	/* -fspoor-before-inlining */
+	char *keep;		/* -fspoor-keep=, joined by commas, or null */
 	const char *compiler;	/* --compiler=, or null */
 };
 
