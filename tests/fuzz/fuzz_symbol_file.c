@@ -3,7 +3,7 @@
  * fuzz_symbol_file.c - reads any bytes as the ELF file of a module.
  *
  * The expected build-id and number of functions come from the sample library of the tests, so
- * that valid files are read deeply. The bytes are also read as a file that is packed with a trace.
+ * that valid files are read deeply. The bytes are also packed for a trace, with some of the functions, and read again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,29 @@
 
 #include "fuzz.h"
 #include "reader/packed/symbol_pack.h"
+#include "reader/packed/symbol_subset.h"
 #include "reader/symbols/symbol_places.h"
+
+/* Packs some functions of @file, and reads the names from the packed file. */
+static void pack_some(struct symbol_file *file, int packed)
+{
+	struct symbol_file *again;
+
+	if (ftruncate(packed, 0) < 0 || lseek(packed, 0, SEEK_SET) < 0 || symbol_subset_begin(file))
+		abort();
+	symbol_subset_add(file, 1);
+	symbol_subset_add(file, 8);
+	if (symbol_pack(file, packed))
+		return;
+	again = symbol_file_new(fuzz_path(packed), "", file->build_id, file->build_id_bytes, 1, 9, true);
+	again->hooked = file->hooked;
+	for (uint32_t i = 0; i < 10; i++) {
+		if (!*symbol_file_name(again, i))
+			abort();
+		free(symbol_file_place(again, i).path);
+	}
+	symbol_file_free(again);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -31,6 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		if (ftruncate(packed, 0) < 0 || lseek(packed, 0, SEEK_SET) < 0)
 			abort();
 		symbol_pack(file, packed);
+		pack_some(file, packed);
 		symbol_file_free(file);
 	}
 	close(packed);

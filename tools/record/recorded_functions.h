@@ -2,8 +2,8 @@
 /*
  * recorded_functions.h - which functions occur in the events of each recorded process, by its folder in the trace.
  *
- * The drainers add the functions while they pack events (format/packing.h), so that nobody has to read a long trace again
- * to find them.
+ * The drainers add the functions while they pack events (format/packing.h), so that the recorder does not have to read a
+ * long trace again.
  */
 #ifndef SPOOR_TOOLS_RECORDED_FUNCTIONS_H
 #define SPOOR_TOOLS_RECORDED_FUNCTIONS_H

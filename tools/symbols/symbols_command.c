@@ -15,6 +15,7 @@
 #include "base/output.h"
 #include "base/terminal.h"
 #include "reader/symbols/unit_symbols.h"
+#include "symbols/inlined_listing.h"
 #include "reader/symbols/symbols_message.h"
 
 struct listing {
@@ -26,6 +27,7 @@ struct listing {
 	bool first;	/* no function has been written yet */
 	bool no_pager;
 	size_t width;	/* characters of a line; 0: no limit */
+	bool inlined;	/* lists inlined calls instead of functions */
 };
 
 /* Writes the @count descriptions of one key. Text that does not fit the terminal has no reason, then no source, then
@@ -178,6 +180,8 @@ static const char help[] =
 	"A FILE is a symbols file, or an ELF file or static archive with a section .spoor_symbols.\n"
 	"\n"
 	"      --format FORMAT   text (default); csv; json; spoor: a symbols file of all FILEs\n"
+	"      --inlined         list the calls that the compiler inlined, which no trace has, from\n"
+	"                        debug information (-g)\n"
 	"  -o, --output FILE     write to FILE (default: stdout)\n"
 	"      --no-pager        on a terminal: do not start $SPOOR_PAGER, $PAGER or less\n"
 	"  -q, --quiet           print only warnings and errors\n"
@@ -188,9 +192,10 @@ static const char help[] =
 
 static int parse(struct listing *listing, int argc, char **argv)
 {
-	enum { FORMAT = 0x100, NO_PAGER };
+	enum { FORMAT = 0x100, NO_PAGER, INLINED };
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, FORMAT },
+		{ "inlined", no_argument, NULL, INLINED },
 		{ "output", required_argument, NULL, 'o' },
 		{ "no-pager", no_argument, NULL, NO_PAGER },
 		{ "help", no_argument, NULL, 'h' },
@@ -209,6 +214,9 @@ static int parse(struct listing *listing, int argc, char **argv)
 			if (!listing->format)
 				return message_usage("unknown format '%s': use text, csv, json or spoor", optarg);
 			break;
+		case INLINED:
+			listing->inlined = true;
+			break;
 		case 'o':
 			if (message_take_name("--output", optarg, &listing->output_path))
 				return SPOOR_EXIT_USAGE;
@@ -225,6 +233,8 @@ static int parse(struct listing *listing, int argc, char **argv)
 	}
 	if (optind == argc)
 		return message_usage("no file: name a symbols file, program, library, object or archive");
+	if (listing->inlined && listing->format->binary)
+		return message_usage("--inlined excludes --format spoor");
 	if (listing->format->binary && isatty(STDOUT_FILENO) &&
 	    (!listing->output_path || strcmp(listing->output_path, "-") == 0))
 		return message_usage("this format is binary, and stdout is a terminal: name a file with -o");
@@ -252,6 +262,8 @@ int symbols_main(int argc, char **argv)
 
 	if (status)
 		return status;
+	if (listing.inlined)
+		return list_inlined(listing.format->name, listing.output_path, argv + optind, argc - optind);
 	/* An unreadable file causes a message, and the other files are listed. */
 	for (int i = optind; i < argc; i++) {
 		const char *wrong = unit_symbols_add_file(&listing.symbols, argv[i]);

@@ -148,7 +148,7 @@ static int keep_older_aside(const char *aside)
 		return -EEXIST;
 	if (asprintf(&older, "%s.old", aside) < 0)
 		return -ENOMEM;
-	/* It is left over if the last recorder was killed. */
+	/* A recorder that was killed leaves this trace. */
 	if (is_trace(older))
 		error = remove_trace(older);
 	if (!error && renameat2(AT_FDCWD, aside, AT_FDCWD, older, RENAME_NOREPLACE))

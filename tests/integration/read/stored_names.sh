@@ -168,7 +168,7 @@ SPOOR_NO_SYMBOLS=1 "$spoor" record -q -o unstored files/whole
 SPOOR_NO_SYMBOLS=1 "$spoor" report unstored > report 2> err
 equal "stored with SPOOR_NO_SYMBOLS" "$(ls unstored/symbols)" off
 
-# Functions that a trace does not store, here those of another run in the same directory, come from the original.
+# Names that a trace does not store, here of functions in another run in the same directory, come from the original.
 SPOOR_RUNTIME_TRACE_PATH=fresh LD_PRELOAD=$libspoor files/whole second
 "$spoor" report --run 2 fresh > report 2> err || fail "spoor report --run failed: $(cat err)"
 [ ! -s err ] || fail "spoor report --run printed: $(cat err)"
@@ -229,7 +229,7 @@ mount -o remount,ro small
 # Root stores names as the owner of the trace.
 cp -r t owned
 rm -r owned/symbols
-chown -R nobody owned
+chown -R 65534 owned
 chmod 755 files .
 "$spoor" report owned > report 2> err
-[ ! -e owned/symbols ] || equal "the owner of stored names" "$(stat -c %U owned/symbols owned/symbols/* | sort -u)" nobody
+[ ! -e owned/symbols ] || equal "the owner of stored names" "$(stat -c %u owned/symbols owned/symbols/* | sort -u)" 65534

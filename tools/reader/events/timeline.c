@@ -374,7 +374,7 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 
 void timeline_close(struct timeline *timeline)
 {
-	/* The modules of several traces are not told apart. */
+	/* The cache does not distinguish the modules of several traces. */
 	if (timeline->trace_count == 1)
 		trace_names_keep(&timeline->traces[0], &timeline->symbols);
 	for (size_t i = 0; i < timeline->trace_count; i++)

@@ -132,7 +132,7 @@ static bool is_to_be_stored(struct symbol_file *file)
 {
 	if (!file->count)
 		return false;
-	/* No server is asked: this must take no time. */
+	/* Without queries to servers, which take too long here. */
 	if (!file->read)
 		file->debug_servers = SERVERS_ASKED;
 	return symbol_file_check(file) && !(file->packed && strcmp(file->source, file->packed) == 0) &&

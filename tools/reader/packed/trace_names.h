@@ -3,9 +3,9 @@
  * trace_names.h - stores the names of functions in a trace, so that the trace stays readable when its files are built
  * again.
  *
- * spoor record does this when the recording ends, for the functions that occur. The first command that reads a trace
- * without names does it for the trace of a process that ran without spoor record, or whose recorder was killed; such a
- * command does not know which functions occur, so it stores all names of the modules.
+ * spoor record does this when the recording ends, for the functions that occur. Other traces get their names from the
+ * first command that reads them: the trace of a process that ran without spoor record, or whose recorder was killed.
+ * Such a command does not know which functions occur, so it stores all names of the modules.
  */
 #ifndef SPOOR_READER_TRACE_NAMES_H
 #define SPOOR_READER_TRACE_NAMES_H
@@ -28,11 +28,11 @@
 int trace_names_note(const struct process *process, const struct spoor_function_set *seen);
 
 /*
- * trace_names_store - stores the names of the noted functions; without trace_names_note, those of all functions.
+ * trace_names_store - stores the names of the noted functions, or without trace_names_note of all functions.
  * @modules: of the trace's processes
  *
- * Skips modules whose files are missing or are other builds, and those whose names are stored already. Does nothing if
- * another command does the same, or if the trace belongs to another user (root acts as that user). Writes no message.
+ * Skips modules with stored names, and modules whose files are missing or are other builds. Has no effect if another
+ * command does the same, or if the trace belongs to another user (root acts as that user). Writes no message.
  *
  * Returns null, or the error, without a full stop.
  */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "record/choice/inlined_report.h"
 #include "record/choice/program_modules.h"
 #include "record/choice/wanted_functions.h"
 #include "text/capture_text.h"
@@ -21,6 +22,7 @@ struct check {
 	struct wanted_function *wanted;
 	size_t count;
 	char trigger[4096];	/* the patterns of --trigger */
+	struct inlined inlined;
 	unsigned int faults;
 };
 
@@ -125,6 +127,8 @@ static void report_function(struct check *check, const struct wanted_function *w
 	int length = (int)(wanted->end - wanted->begin);
 
 	check->faults++;
+	if (inlined_report(&check->inlined, wanted, check->record->allow_empty))
+		return;
 	if (*wanted->untraced)
 		message("%s: '%.*s' matches only %s of %s, which has no sleds: was it built without spoor-cc, or left "
 			"out by a filter? 'spoor symbols %s' says why", wanted->option, length, wanted->begin,
@@ -155,9 +159,14 @@ static void check_functions(struct check *check)
 		if (module->is_traced && is_chosen(check, module))
 			has_names &= wanted_functions_look_up(module, check->wanted, check->count);
 	}
-	for (size_t i = 0; has_names && i < check->count; i++)
-		if (!check->wanted[i].is_met)
-			report_function(check, &check->wanted[i]);
+	for (size_t i = 0; has_names && i < check->count; i++) {
+		if (check->wanted[i].is_met)
+			continue;
+		if (!check->faults)
+			inlined_report_read(&check->inlined, &check->modules);
+		report_function(check, &check->wanted[i]);
+	}
+	inlined_free(&check->inlined);
 	free(check->wanted);
 }
 
