@@ -52,14 +52,19 @@ static const struct command {
 
 static void show_help(FILE *out)
 {
+	static const char *const notes[] = {
+		"'spoor COMMAND --help' shows a command's options, 'man spoor-COMMAND' its manual.",
+		"'spoor --version' shows the version.",
+	};
 	size_t width = out == stdout ? terminal_width() : 0;
 	char line[128];
 
 	fputs("Usage: spoor COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n", out);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		fitted_line(out, line, (size_t)snprintf(line, sizeof(line), "  %-11s  %s", commands[i].name, commands[i].summary), width);
-	fputs("\n'spoor COMMAND --help' shows a command's options, 'man spoor-COMMAND' its manual.\n"
-	      "'spoor --version' shows the version.\n", out);
+	fputc('\n', out);
+	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
+		fitted_line(out, notes[i], strlen(notes[i]), width);
 }
 
 /*
