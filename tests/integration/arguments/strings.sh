@@ -68,7 +68,7 @@ for level in -O0 -O1 -O2; do
 	SPOOR_RUNTIME_FUNCTIONS='constant*,text*,view*,made*,part*,name*,thing::*,local*' SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' \
 		traced strings.trace ./strings 2> err || fail "$level: status $?: $(cat err)"
 	silent err
-	"$spoor" replay --no-pager strings.trace | sed -n 's/^.* [mnu]s *\([a-z:]*(.*) .*;\).*$/\1/p' | sed 's/0x[0-9a-f]\{6,\}/0xADDRESS/g' > shown
+	"$spoor" replay --no-pager strings.trace | sed -n 's/^.*[0-9] [mnu]s *\([a-z:]*(.*) .*;\).*$/\1/p' | sed 's/0x[0-9a-f]\{6,\}/0xADDRESS/g' > shown
 	grep -v '^local(' shown | cmp -s expected - || fail "$level: $(diff expected shown)"
 	case $level in
 	-O0) grep -qx 'local(unused=1, v="sho") strings;' shown || fail "$level: $(grep local shown)" ;;

@@ -90,7 +90,7 @@ shown()
 	rm -rf types.trace
 	SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' traced types.trace "./$shown_of" 2> err || fail "$shown_of: status $?: $(cat err)"
 	silent err
-	"$spoor" replay --no-pager "$@" types.trace 2> err | sed -n "s/^.* [mnu]s *\(.*) = .*\) $shown_of;\$/\1/p" |
+	"$spoor" replay --no-pager "$@" types.trace 2> err | sed -n "s/^.*[0-9] [mnu]s *\(.*) = .*\) $shown_of;\$/\1/p" |
 		sed 's/0x[0-9a-f]\{6,\}/0xADDRESS/g' > shown
 	silent err
 }
