@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* chunks.c - packs the items of a view into compressed chunks, and makes their levels of detail. */
-#include "view/chunks.h"
+#include "view/thread_waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,10 +75,9 @@ static struct view_chunk *add_chunk(struct view_chunks *chunks)
 	return &chunks->list[chunks->count++];
 }
 
-/* Compresses the columns, empties them, and adds @chunk. */
-static void put_chunk(struct view_maker *maker, struct view_bytes columns[COLUMNS], struct view_chunk chunk)
+void view_chunks_put(struct view_chunks *chunks, struct view_bytes columns[COLUMNS], struct view_chunk chunk)
 {
-	struct output *file = maker->chunks->file;
+	struct output *file = chunks->file;
 	struct view_bytes all = { 0 };
 	size_t size;
 
@@ -88,7 +87,6 @@ static void put_chunk(struct view_maker *maker, struct view_bytes columns[COLUMN
 		view_bytes_put(&all, columns[i].bytes, columns[i].count);
 		columns[i].count = 0;
 	}
-	chunk.thread = maker->thread;
 	chunk.bytes = view_compress(all.bytes, all.count, file ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION, &size);
 	chunk.size = (uint32_t)size;
 	free(all.bytes);
@@ -98,7 +96,7 @@ static void put_chunk(struct view_maker *maker, struct view_bytes columns[COLUMN
 		free(chunk.bytes);
 		chunk.bytes = NULL;
 	}
-	*add_chunk(maker->chunks) = chunk;
+	*add_chunk(chunks) = chunk;
 }
 
 static void end_summaries(struct view_maker *maker, unsigned int kind)
@@ -107,10 +105,11 @@ static void end_summaries(struct view_maker *maker, unsigned int kind)
 
 	if (!summaries->chunks)
 		return;
-	put_chunk(maker, summaries->columns,
-		  (struct view_chunk){ .kind = VIEW_SUMMARY + kind, .items = summaries->chunks,
-				       .ordinal = summaries->groups++, .first_ns = summaries->begin_ns,
-				       .begin_ns = summaries->begin_ns, .end_ns = summaries->end_ns });
+	view_chunks_put(maker->chunks, summaries->columns,
+			(struct view_chunk){ .thread = maker->thread, .kind = VIEW_SUMMARY + kind,
+					     .items = summaries->chunks, .ordinal = summaries->groups++,
+					     .first_ns = summaries->begin_ns, .begin_ns = summaries->begin_ns,
+					     .end_ns = summaries->end_ns });
 	view_summaries_reset(summaries);
 }
 
@@ -120,10 +119,10 @@ static void end_chunk(struct view_maker *maker, unsigned int kind)
 
 	if (!filling->items)
 		return;
-	put_chunk(maker, filling->columns,
-		  (struct view_chunk){ .kind = kind, .items = filling->items, .ordinal = filling->ended,
-				       .first_ns = filling->first_ns, .begin_ns = filling->begin_ns,
-				       .end_ns = filling->end_ns });
+	view_chunks_put(maker->chunks, filling->columns,
+			(struct view_chunk){ .thread = maker->thread, .kind = kind, .items = filling->items,
+					     .ordinal = filling->ended, .first_ns = filling->first_ns,
+					     .begin_ns = filling->begin_ns, .end_ns = filling->end_ns });
 	filling->items = filling->node = 0;
 	if (kind > VIEW_RUNS)
 		return;
@@ -280,7 +279,8 @@ static void forget_filling(struct filling *filling)
 /* Returns the order in which a page wants the kinds: levels and long calls, the coarse ones first. */
 static unsigned int rank_of(unsigned int kind)
 {
-	return kind >= VIEW_SUMMARY ? 3 * VIEW_CLASSES + 1 :
+	return kind == VIEW_WAITS ? 2 * VIEW_CLASSES :
+	       kind >= VIEW_SUMMARY ? 3 * VIEW_CLASSES + 1 :
 	       kind >= VIEW_LEVEL ? 2 * (VIEW_CLASSES - (kind - VIEW_LEVEL)) :
 	       kind == VIEW_RUNS ? 3 * VIEW_CLASSES : 2 * (VIEW_CLASSES - kind) + 1;
 }
@@ -388,6 +388,7 @@ void view_chunks_make(struct view_chunks *chunks, struct view *view)
 		view_maker_end_thread(maker);
 	}
 	view_reader_end(&reader);
+	view_waits_put(view->waits, view, chunks);
 	view_maker_end(maker);
 }
 

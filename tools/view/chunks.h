@@ -12,6 +12,7 @@
  *   VIEW_LEVEL+k  for drawing: all items shorter than 64 ns * 4^k, merged into runs of that
  *                 length; of each run only the path with the most time
  *   VIEW_SUMMARY+k  the sums of chunks of kind k, as summaries.h describes
+ *   VIEW_WAITS    when the thread had no processor, as thread_waits.h describes
  *
  * Chunks are in the page's file, or in a file from which spoor view --serve sends them.
  * A chunk is compressed by zlib. It has the lengths of seven columns, then the columns. Numbers have
@@ -70,6 +71,9 @@ static inline size_t view_text_bytes(size_t count)
  * caller frees. Exits without memory.
  */
 uint8_t *view_compress(const uint8_t *bytes, size_t count, int effort, size_t *size);
+
+/* Compresses the columns, empties them, and adds @chunk, whose other fields are set. Exits without memory. */
+void view_chunks_put(struct view_chunks *chunks, struct view_bytes columns[VIEW_SUMMARY_COLUMNS], struct view_chunk chunk);
 
 /*
  * A maker makes chunks of the items that it gets, thread by thread. view_maker_end sorts them in the

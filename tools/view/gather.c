@@ -11,6 +11,7 @@
 #include "reader/events/tracepoint_events.h"
 #include "reader/events/user_events.h"
 #include "view/serve.h"
+#include "view/thread_waits.h"
 
 #define RESOLUTION_MIN_NS 128u	/* the first resolution above 0 */
 
@@ -147,6 +148,7 @@ static void view_enter(void *context, const struct call *call, size_t depth)
 	uint32_t node;
 
 	view->counts.enter(&view->totals, call, depth);
+	view_waits_until(view->waits, view, call->begin_ns, depth);
 	if (depth >= view->path_capacity) {
 		view->path_capacity = 2 * (uint32_t)depth + 256;
 		view->path_of = reallocarray(view->path_of, view->path_capacity, sizeof(*view->path_of));
@@ -169,6 +171,7 @@ static void view_leave(void *context, const struct call *call, size_t depth, uin
 				  .entries = &entry };
 
 	view->counts.leave(&view->totals, call, depth, end_ns, how);
+	view_waits_until(view->waits, view, end_ns, depth + 1);
 	view->events++;
 	if (node == VIEW_NODE_NONE)
 		return;
@@ -314,7 +317,7 @@ static int view_thread_begin(void *context, const struct thread_slices *thread)
 	view_store_begin_thread(&view->store);
 	if (view->served)
 		view_maker_begin_thread(view->served->maker, view->thread_count - 1);
-	return 0;
+	return view_waits_begin_thread(view->waits, view->process, thread->thread_id);
 }
 
 static int view_thread_end(void *context, const struct call_tree *tree)
@@ -323,6 +326,7 @@ static int view_thread_end(void *context, const struct call_tree *tree)
 	struct view_thread *thread = &view->threads[view->thread_count - 1];
 
 	view_merger_flush(&view->merger);
+	view_waits_advance(view->waits, view, UINT64_MAX, 0);
 	if (view->served)
 		view_maker_end_thread(view->served->maker);
 	totals_thread_end(&view->totals, tree);

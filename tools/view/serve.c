@@ -14,6 +14,7 @@
 #include "base/message.h"
 #include "base/number_text.h"
 #include "base/signals.h"
+#include "view/thread_waits.h"
 
 /* Returns 0, or an enum spoor_exit after a message. */
 static int parse_port(const char *text, uint16_t *port)
@@ -97,6 +98,7 @@ int view_served_end(struct view *view)
 	uint8_t *packed;
 	size_t packed_bytes;
 
+	view_waits_put(view->waits, view, &served->chunks);
 	view_maker_end(served->maker);
 	served->maker = NULL;
 	view_meta_put(&meta, view, &served->chunks);

@@ -13,6 +13,7 @@
 #include "base/number_text.h"
 #include "base/command_options.h"
 #include "view/serve.h"
+#include "view/thread_waits.h"
 
 #define PAGE_DEFAULT_PATH "view.html"
 #define PAGE_DEFAULT_BYTES (50u << 20)
@@ -129,7 +130,8 @@ static int gather(struct view *view, const struct walk_choice *choice)
 int view_main(int argc, char **argv)
 {
 	struct view_served served = { .server = { .fd = -1 } };
-	struct view view = { .max_bytes = PAGE_DEFAULT_BYTES };
+	struct view_waits waits = { 0 };
+	struct view view = { .max_bytes = PAGE_DEFAULT_BYTES, .waits = &waits };
 	struct walk_choice choice;
 	int status;
 
@@ -140,6 +142,7 @@ int view_main(int argc, char **argv)
 	if (!status)
 		status = gather(&view, &choice);
 	view_free(&view);
+	view_waits_free(&waits);
 	if (view.written && view.served && view_served_run(&served) != SPOOR_EXIT_GOOD)
 		status = SPOOR_EXIT_BAD_TRACE;
 	view_served_free(&served);

@@ -17,6 +17,7 @@
 #include "view/levels.h"
 
 struct view_served;
+struct view_waits;
 
 #define VIEW_NODE_ROOT 0u	/* parent of the first calls of all threads */
 #define VIEW_NODE_MARKS 1u	/* parent of the marks, which are in lane 0 */
@@ -51,6 +52,7 @@ struct view {
 	const char *path;		/* of the file; "-": stdout */
 	const char *title;
 	struct view_served *served;	/* NULL: the page is a file */
+	struct view_waits *waits;	/* when threads had no processor */
 
 	struct totals totals;		/* the caller sets the fields that totals.h names */
 	struct call_sink counts;	/* the sink of the totals */

@@ -15,6 +15,11 @@ traced_cxx -O1 -pthread -o viewed "$victims/calls/viewed.cc"
 "$spoor" view -o page.html trace
 python3 "$top_srcdir/tests/integration/readers/view_page.py" page.html > python.out 2>&1 ||
 	fail "view_page.py failed: $(tail -n 20 python.out)"
+# Waits, if the kernel lets spoor record them.
+"$spoor" record --sched -q -o sched.trace -- ./viewed 60 2 throw 2> sched.err
+"$spoor" view -o sched.html sched.trace
+[ ! -e sched.trace/sched.spoor ] || python3 "$top_srcdir/tests/integration/readers/view_waits.py" sched.html > python.out 2>&1 ||
+	fail "view_waits.py failed: $(tail -n 20 python.out)"
 "$spoor" flame -o flame.svg trace
 python3 "$top_srcdir/tests/integration/readers/flame_picture.py" flame.svg page.html > python.out 2>&1 ||
 	fail "flame_picture.py failed: $(tail -n 20 python.out)"

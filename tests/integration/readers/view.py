@@ -3,7 +3,7 @@
 # chunks.h and write_page.c describe the page.
 import base64, csv, re, subprocess, urllib.request, zlib
 
-RUNS, LEVEL, SUMMARY = 32, 33, 57
+RUNS, LEVEL, SUMMARY, WAITS = 32, 33, 57, 90
 ROOT, RESUMED, PAYLOAD, EARLY = 8, 16, 64, 128
 
 
@@ -88,6 +88,7 @@ class Page:
 
 	def read_chunks(self, meta, parts):
 		self.calls, self.marks, self.runs, self.levels = [], [], [], []
+		self.waits = []
 		self.sums, self.summaries = {}, {}	# by thread, kind, and number of the chunk
 		pack = at = 0
 		for _ in range(meta.number()):
@@ -103,10 +104,19 @@ class Page:
 				columns[-1].end = one
 				place += one
 			assert place == len(data)
-			if kind >= SUMMARY:
+			if kind == WAITS:
+				self.read_waits(thread, count, begin, begin + length, columns)
+			elif kind >= SUMMARY:
 				self.read_summaries(thread, kind - SUMMARY, count, 64 * ordinal, columns)
 			else:
 				self.read_chunk(thread, kind, count, begin, begin + length, begin + first, columns, (thread, kind, ordinal))
+
+	def read_waits(self, thread, count, first, last, columns):
+		"""Reads when a thread had no processor: thread, begin, end, preempted, depth, waker, reason."""
+		begins, rest = columns[0].sums(count), [columns[i].numbers(count) for i in range(1, 6)]
+		for begin, length, preempted, depth, waker, reason in zip(begins, *rest):
+			self.waits.append((thread, first + begin, first + begin + length, preempted, depth, waker, reason and self.strings[reason][0]))
+		assert begins[0] == 0 and self.waits[-1][2] == last
 
 	def read_summaries(self, thread, kind, count, ordinal, columns):
 		"""Reads the sums of chunks: calls, total, least and most time by path, and items, roots and their time."""

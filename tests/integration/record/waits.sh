@@ -130,6 +130,28 @@ grep -q ';take_a_nap;\[clock_nanosleep\] ' wait.folded || fail "the off-CPU flam
 "$spoor" replay --slowest 3 -f take_a_nap --waits own | grep -c '# waited' > count || fail "replay --slowest shows no waits"
 "$spoor" replay own | grep -q '# waited' && fail "replay shows waits without --waits"
 
+# A page of spoor view has the same waits: within the outermost calls of each thread they have the sum that the report
+# has, and each is in as many calls as are open around it.
+"$spoor" view -o page.html own
+"$spoor" report --format=csv --group=thread own > threads.csv
+PYTHONPATH=$top_srcdir/tests/integration/readers python3 - > page.log <<'PYTHON' || fail "the page of spoor view: $(cat page.log)"
+import csv
+from view import Page
+page = Page("page.html")
+wanted = {row["thread"]: (int(row["wait_ns"]), int(row["preempted_ns"])) for row in csv.DictReader(open("threads.csv"))}
+assert len(wanted) >= 2 and len(page.waits) > 40, (wanted, len(page.waits))
+got = {str(thread[2]): [0, 0] for thread in page.threads}
+ends = sorted({(thread, begin, end, page.nodes[node][4]) for thread, begin, end, node, flags, payload in page.calls})
+for thread, first, last, preempted, depth, waker, reason in page.waits:
+	around = [call for call in ends if call[0] == thread and call[1] < last and call[2] > first]
+	got[str(page.threads[thread][2])][preempted] += sum(min(call[2], last) - max(call[1], first) for call in around if call[3] == 0)
+	assert depth == sum(call[1] <= first < call[2] for call in around), (thread, first, depth, around)
+assert {thread: tuple(sums) for thread, sums in got.items()} == wanted, (got, wanted)
+assert any(reason and reason.startswith("futex") for *_, reason in page.waits) and any("nanosleep" in (reason or "") for *_, reason in page.waits)
+print(sum(waker > 0 for *_, waker, reason in page.waits))
+PYTHON
+[ -z "$own_wakers" ] || [ "$(cat page.log)" -gt 10 ] || fail "only $(cat page.log) waits of the page have a waker"
+
 # Perfetto has a track of states for each thread, and Chrome's format a slice in each call that waits; both have the
 # sum that the report has.
 "$spoor" export --format=chrome -o chrome.json own

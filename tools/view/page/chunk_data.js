@@ -108,6 +108,8 @@ function decodeChunk(chunk, bytes) {
 		columns.push(new ByteReader(bytes, at));
 		columns[i].length = lengths[i];
 	}
+	if (chunk.kind === KIND_WAITS)
+		return decodeWaits(chunk, columns);
 	if (chunk.kind >= KIND_SUMMARY)
 		return decodeSummaries(chunk, columns);
 	const count = chunk.items, data = { count, kind: chunk.kind };

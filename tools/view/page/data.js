@@ -87,6 +87,7 @@ class Trace {
 		this.chunks = [];
 		this.byKind = this.threads.map(() => []);
 		this.summaries = this.threads.map(() => []);	/* by thread, kind and group */
+		this.waits = this.threads.map(() => []);	/* by thread */
 		for (let i = 0; i < count; i++) {
 			const chunk = { index: i, thread: meta.number(), kind: meta.number(), items: meta.number(), begin: meta.number() };
 			chunk.end = chunk.begin + meta.number();
@@ -100,6 +101,10 @@ class Trace {
 			at += chunk.length = meta.number();
 			chunk.ordinal = meta.number();	/* among the chunks of its thread and kind, as they were written */
 			this.chunks.push(chunk);
+			if (chunk.kind === KIND_WAITS) {
+				this.waits[chunk.thread].push(chunk);
+				continue;
+			}
 			if (chunk.kind >= KIND_SUMMARY) {
 				const groups = this.summaries[chunk.thread], kind = chunk.kind - KIND_SUMMARY;
 				(groups[kind] = groups[kind] || [])[chunk.ordinal] = chunk;

@@ -63,7 +63,7 @@ class Details {
 		if (!mark || many)
 			pairs.push([many ? "extends over" : "duration", formatTime(item.end - item.begin)]);
 		if (!mark && !many)
-			pairs.push(["self", "\u2026"]);
+			pairs.push(["self", "\u2026"], ["waiting", app.timeline.waits.known ? "\u2026" : ""], ["preempted", app.timeline.waits.known ? "\u2026" : ""]);
 		pairs.push(["thread", thread.name + ", " + thread.tid], ["process", process.title + ", " + process.pid]);
 		if (!mark)
 			pairs.push(["full name", fn.fullName], ["library", fn.library], ["source", placeText(fn)],
@@ -77,8 +77,10 @@ class Details {
 		parts.push(list, buttons);
 		if (item.isRun && data.first)
 			this.entriesOf(item, parts);
-		if (!mark && !many)
+		if (!mark && !many) {
 			this.selfOf(item, list);
+			this.waitsOf(item, list);
+		}
 		if (!mark)
 			this.callersOf(node, parts);
 	}
@@ -114,6 +116,19 @@ class Details {
 		const cell = Array.from(list.querySelectorAll("dt")).find((one) => one.textContent === "self");
 		if (mine === this.latest && cell)
 			cell.nextSibling.textContent = (share ? "\u2248\u2009" : "") + formatTime(Math.max(0, item.end - item.begin - inner));
+	}
+
+	/* Fills in how long the thread waited in a call. */
+	async waitsOf(item, list) {
+		const mine = this.latest, { waits } = this.app.timeline;
+		if (!waits.known)
+			return;
+		const sums = await waits.between(item.thread, item.begin, item.end);
+		if (mine !== this.latest)
+			return;
+		for (const term of list.querySelectorAll("dt"))
+			if (term.textContent === "waiting" || term.textContent === "preempted")
+				term.nextSibling.textContent = sums ? formatTime(sums[term.textContent === "waiting" ? 0 : 1]) : "unknown";
 	}
 
 	callersOf(node, parts) {

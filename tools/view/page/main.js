@@ -301,15 +301,22 @@ class App {
 	}
 
 	hover(x, y) {
-		const hint = document.getElementById("hint"), item = this.timeline.itemAt(x, y);
-		if (!item)
+		const item = this.timeline.itemAt(x, y);
+		const state = item ? null : this.timeline.waits.textAt(x, y);
+		if (!item && !state)
 			return this.hideHint();
+		if (state)
+			return this.showHint(x, y, element("b", "", state[0]), element("div", "", state[1]));
 		const many = item.isRun && item.calls > 1, mark = this.trace.isMark(item.node);
 		const name = this.itemName(item);
 		const first = element("b", "", (many ? formatCount(item.calls) + " \u00d7 " : "") + name);
 		const rest = element("div", "", mark ? this.trace.moment(item.begin, 1) : formatTime(item.end - item.begin) +
 			(many ? " in total, most of it in this function; zoom in for more" : "") + ", " + this.trace.functions[this.trace.name[item.node]].library);
-		hint.replaceChildren(first, rest);
+		this.showHint(x, y, first, rest);
+	}
+	showHint(x, y, ...parts) {
+		const hint = document.getElementById("hint");
+		hint.replaceChildren(...parts);
 		hint.hidden = false;
 		const box = hint.parentElement.getBoundingClientRect();
 		hint.style.left = Math.max(4, Math.min(x + 14, box.width - hint.offsetWidth - 6)) + "px";

@@ -13,6 +13,7 @@ class Timeline {
 		this.most = span + margin;
 		this.begin = this.least;
 		this.end = this.most;
+		this.waits = new Waits(this);
 		this.tracks = new Tracks(this);
 		this.colours = Uint8Array.from(this.trace.functions, colourNumber);
 		this.boxes = new Boxes(app);
@@ -101,7 +102,7 @@ class Timeline {
 	}
 
 	laneY(track, lane, top) {
-		return lane === 0 ? top + TRACK_HEAD : top + TRACK_HEAD + track.marks + (lane - 1) * track.lane;
+		return lane === 0 ? top + TRACK_HEAD : top + TRACK_HEAD + track.marks + track.states + (lane - 1) * track.lane;
 	}
 
 	colourOf(node) {
@@ -246,9 +247,12 @@ class Timeline {
 		}
 		this.boxes.end(context);
 		context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+		for (const track of visible)
+			this.waits.draw(track, track.y - scrolled);
 		this.drawLabels(late);
 		for (const [track, own] of marks)
 			this.drawMarks(track, track.y - scrolled, own);
+		this.waits.drawArrows(visible, scrolled);
 		this.drawChosen(scrolled);
 		drawRuler(this, ticks);
 		app.bookmarks.drawFlags();

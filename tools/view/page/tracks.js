@@ -28,7 +28,7 @@ class Tracks {
 	}
 	heightOf(track, levels) {
 		const more = levels < track.thread.lanes - 1 ? MORE_HEIGHT : 0;
-		return Math.max(42, TRACK_HEAD + (this.hasMarks ? LANE : 0) + Math.max(1, levels) * LANE + more + 6);
+		return Math.max(42, TRACK_HEAD + (this.hasMarks ? LANE : 0) + (this.timeline.waits.known ? STATE_HEIGHT : 0) + Math.max(1, levels) * LANE + more + 6);
 	}
 
 	layOut(height) {
@@ -38,6 +38,7 @@ class Tracks {
 			const all = Math.max(1, track.thread.lanes - 1);
 			track.y = y;
 			track.marks = this.hasMarks && !track.small ? LANE : 0;
+			track.states = this.timeline.waits.known && !track.small ? STATE_HEIGHT : 0;
 			track.lane = track.small ? SMALL_LANE : LANE;
 			/* Two levels more need no more room than the line that would stand for them. */
 			track.deep = !track.small && all > fitting + 2;
