@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* chunks.c - packs the items of a view into compressed chunks, and makes their levels of detail. */
-#include "view/thread_waits.h"
+#include "view/chunks.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "view/call_texts.h"
+#include "view/thread_waits.h"
 
 #define COLUMNS VIEW_SUMMARY_COLUMNS
 #define CHUNK_ITEMS 8192u			/* a chunk has at most so many items ... */
@@ -168,12 +171,14 @@ static void put_call(struct view_maker *maker, const struct view_item *item)
 {
 	unsigned int kind = class_of(item->end_ns - item->begin_ns);
 	struct filling *filling = put_place(maker, kind, item);
-	uint8_t flags = (uint8_t)item->flags;
+	uint8_t flags = (uint8_t)(item->flags & VIEW_TEXTS ? item->flags | VIEW_PAYLOAD : item->flags);
 
 	view_summaries_add(&maker->summaries[kind], item);
 	put_node(filling, 2, item->entries[0].node);
 	view_bytes_put(&filling->columns[3], &flags, 1);
-	if (flags & VIEW_PAYLOAD) {
+	if (item->flags & VIEW_TEXTS)
+		view_call_texts_put(&filling->columns[5], maker->chunks->texts, item->string);
+	if (item->flags & VIEW_PAYLOAD) {
 		view_bytes_number(&filling->columns[4], item->payload[0]);
 		view_bytes_number(&filling->columns[4], item->payload[1]);
 		view_bytes_number(&filling->columns[4], item->string);
@@ -375,6 +380,7 @@ void view_chunks_make(struct view_chunks *chunks, struct view *view)
 	struct view_maker *maker = view_maker_begin(chunks, view->merger.resolution_ns, view->end_ns - view->begin_ns);
 	struct view_reader reader;
 
+	chunks->texts = &view->texts;
 	view_reader_begin(&reader, &view->store, false);
 	for (uint32_t thread = 0; thread < view->thread_count; thread++) {
 		view_maker_begin_thread(maker, thread);

@@ -23,7 +23,7 @@
  *   column 2   node (diff.) number of entries   node (diff.)
  *   column 3   flags        node (diff.)        calls
  *   column 4   payloads     calls               busy part of the run, of 255
- *   column 5                total
+ *   column 5   values       total
  *   column 6                least, most
  */
 #ifndef SPOOR_TOOLS_VIEW_CHUNKS_H
@@ -55,6 +55,7 @@ struct view_chunk {
 
 struct view_chunks {
 	struct output *file;		/* chunks are written to it; NULL: they stay in memory */
+	const struct view_bytes *texts;	/* the values of calls, owned by the view */
 	struct view_chunk *list;
 	size_t count, capacity;
 	size_t bytes;			/* of all chunks as base64 text */

@@ -10,6 +10,7 @@
 
 #include "reader/events/tracepoint_events.h"
 #include "reader/events/user_events.h"
+#include "view/call_texts.h"
 #include "view/serve.h"
 #include "view/thread_waits.h"
 
@@ -177,6 +178,8 @@ static void view_leave(void *context, const struct call *call, size_t depth, uin
 		return;
 	item.flags = how | (call->root ? VIEW_ROOT : 0) | (call->resumed ? VIEW_RESUMED : 0) |
 		     (call->unreliable ? VIEW_UNRELIABLE : 0) | (call->early ? VIEW_EARLY : 0);
+	item.string = view_call_texts_add(view, call);
+	item.flags |= item.string ? VIEW_TEXTS : 0;
 	item.lane = view->nodes[node].lane;
 	view->nodes[node].calls += entry.calls;
 	view->nodes[node].total_ns += duration_ns;
@@ -315,8 +318,10 @@ static int view_thread_begin(void *context, const struct thread_slices *thread)
 	if (!view->threads[view->thread_count++].name)
 		view_no_memory();
 	view_store_begin_thread(&view->store);
-	if (view->served)
+	if (view->served) {
+		view->served->chunks.texts = &view->texts;
 		view_maker_begin_thread(view->served->maker, view->thread_count - 1);
+	}
 	return view_waits_begin_thread(view->waits, view->process, thread->thread_id);
 }
 
@@ -395,6 +400,8 @@ void view_free(struct view *view)
 	totals_free(&view->totals);
 	name_table_free(&view->labels);
 	name_table_free(&view->strings);
+	free(view->texts.bytes);
+	free(view->text_pairs.bytes);
 	map64_free(&view->children);
 	free(view->threads);
 	free(view->processes);

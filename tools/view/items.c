@@ -123,8 +123,9 @@ void view_store_add(struct view_store *store, const struct view_item *item)
 		if (item->flags & VIEW_PAYLOAD) {
 			at = put_number(at, item->payload[0]);
 			at = put_number(at, item->payload[1]);
-			at = put_number(at, item->string);
 		}
+		if (item->flags & (VIEW_PAYLOAD | VIEW_TEXTS))
+			at = put_number(at, item->string);
 		block_set_end(store, at);
 		store->items++;
 		return;
@@ -231,8 +232,9 @@ struct view_item *view_reader_next(struct view_reader *reader)
 		if (item->flags & VIEW_PAYLOAD) {
 			item->payload[0] = get_number(reader);
 			item->payload[1] = get_number(reader);
-			item->string = get_number(reader);
 		}
+		if (item->flags & (VIEW_PAYLOAD | VIEW_TEXTS))
+			item->string = get_number(reader);
 		return item;
 	}
 	item->entry_count = (uint32_t)get_number(reader);

@@ -46,6 +46,7 @@ static inline uint64_t view_unzigzag(uint64_t number)
 #define VIEW_UNRELIABLE 32u	/* events are missing in this call */
 #define VIEW_PAYLOAD 64u	/* `payload` and `string` are set */
 #define VIEW_EARLY 128u		/* a root only because the chosen time begins after its entry */
+#define VIEW_TEXTS 512u		/* `string` is the place of the call's values (call_texts.h); VIEW_PAYLOAD in a page */
 #define VIEW_RUN 256u		/* a run of several merged items; not in the flags of a page */
 
 struct view_entry {

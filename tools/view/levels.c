@@ -84,7 +84,7 @@ void view_merger_add(struct view_merger *merger, struct view_item *item)
 	}
 	if (open->entry_count && item->begin_ns >= open->begin_ns &&
 	    item->end_ns - open->begin_ns < merger->resolution_ns) {
-		open->flags |= VIEW_RUN;
+		open->flags = (open->flags | VIEW_RUN) & ~VIEW_TEXTS;
 		if (item->end_ns > open->end_ns)
 			open->end_ns = item->end_ns;
 	} else {

@@ -120,6 +120,7 @@ void view_meta_put(struct view_bytes *meta, struct view *view, const struct view
 	view_bytes_number(meta, view->merger.resolution_ns);
 	view_bytes_number(meta, view->events);
 	view_bytes_number(meta, view->node_count >= view->node_limit);
+	view_bytes_number(meta, view->texts_left_out);
 	view_bytes_number(meta, view->totals.table.counted);
 	put_functions(meta, view);
 	put_pairs(meta, &view->labels);

@@ -60,6 +60,8 @@ struct view {
 	uint32_t node_count, node_capacity, node_limit;
 	struct map64 children;		/* parent and name to node + 1 */
 	struct name_table labels, strings;
+	struct view_bytes texts, text_pairs;	/* values of calls (call_texts.h); the values of the current call */
+	bool texts_left_out;		/* the texts of some calls, because of the size */
 	uint32_t *path_of, path_capacity;	/* nodes of the open calls, by depth */
 	uint32_t *name_of, name_of_count;	/* by function number, of the current process */
 

@@ -29,6 +29,7 @@ EMBED(view_summaries, "view/page/summaries.js");
 EMBED(view_statistics, "view/page/statistics.js");
 EMBED(view_overview, "view/page/overview.js");
 EMBED(view_boxes, "view/page/boxes.js");
+EMBED(view_call_values, "view/page/call_values.js");
 EMBED(view_waits, "view/page/waits.js");
 EMBED(view_ruler, "view/page/ruler.js");
 EMBED(view_tracks, "view/page/tracks.js");
@@ -51,7 +52,7 @@ static const struct part {
 } script[] = {
 	PART(source), PART(format), PART(elide_name), PART(elements), PART(preferences), PART(colours),
 	PART(chunk_data), PART(data), PART(summaries), PART(statistics), PART(overview), PART(boxes),
-	PART(waits), PART(ruler), PART(tracks), PART(timeline), PART(input), PART(page_layout), PART(page_menu),
+	PART(call_values), PART(waits), PART(ruler), PART(tracks), PART(timeline), PART(input), PART(page_layout), PART(page_menu),
 	PART(bookmarks), PART(function_table), PART(flame_pane), PART(function_calls), PART(details),
 	PART(search), PART(page_state), PART(main),
 };

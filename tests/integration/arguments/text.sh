@@ -32,3 +32,17 @@ text="$x"..., number=14 = "$x"...
 END
 cmp -s expected few.same || fail "the texts differ: $(diff expected few.same)"
 equal "calls beside another thread" "$(grep -c 'number=100' shown)" 20000
+
+# A page of spoor view has the same texts.
+"$top_builddir/tools/spoor" view -o pointers.html pointers.trace
+PYTHONPATH=$top_srcdir/tests/integration/readers python3 - > in_page << 'PYTHON'
+from view import Page
+page = Page("pointers.html")
+assert not page.texts_left_out
+for thread, begin, end, node, flags, values in page.calls:
+	if values:
+		assert page.function(node) == "show" and [name for name, _ in values] == ["text", "number", ""], values
+		print(", ".join(f"{name}={text}" for name, text in values[:2]) + " = " + values[2][1])
+PYTHON
+LC_ALL=C sort -o in_page in_page
+LC_ALL=C sort shown | cmp - in_page || fail "the page has other texts: $(LC_ALL=C sort shown | diff - in_page | head)"

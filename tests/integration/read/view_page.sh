@@ -20,6 +20,11 @@ python3 "$top_srcdir/tests/integration/readers/view_page.py" page.html > python.
 "$spoor" view -o sched.html sched.trace
 [ ! -e sched.trace/sched.spoor ] || python3 "$top_srcdir/tests/integration/readers/view_waits.py" sched.html > python.out 2>&1 ||
 	fail "view_waits.py failed: $(tail -n 20 python.out)"
+program pointers
+SPOOR_RUNTIME_ARGS='show(text:s,number:)' SPOOR_RUNTIME_RETVAL='show(:s)' traced pointers.trace ./pointers > out
+"$spoor" view -o pointers.html pointers.trace
+python3 "$top_srcdir/tests/integration/readers/view_values.py" pointers.html > python.out 2>&1 ||
+	fail "view_values.py failed: $(tail -n 20 python.out)"
 "$spoor" flame -o flame.svg trace
 python3 "$top_srcdir/tests/integration/readers/flame_picture.py" flame.svg page.html > python.out 2>&1 ||
 	fail "flame_picture.py failed: $(tail -n 20 python.out)"

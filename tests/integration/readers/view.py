@@ -65,7 +65,7 @@ class Page:
 		assert meta.number() == 3
 		self.version, self.title = meta.text(), meta.text()
 		self.begin, self.since = meta.number(), meta.signed()
-		self.span, self.resolution, self.events, self.beyond, self.counted = meta.numbers(5)
+		self.span, self.resolution, self.events, self.beyond, self.texts_left_out, self.counted = meta.numbers(6)
 		rows = []
 		for _ in range(meta.number()):
 			name, full_name = meta.text(), meta.text()
@@ -179,7 +179,11 @@ class Page:
 		for begin, length, node in zip(begins, lengths, nodes):
 			assert (64 * 4 ** (kind - 1) if kind else 0) <= length < 64 * 4 ** kind
 			flags = columns[3].byte()
-			payload = columns[4].numbers(3) if flags & PAYLOAD else None
+			payload = None
+			if flags & PAYLOAD and self.nodes[node][0] == 1:
+				payload = columns[4].numbers(3)
+			elif flags & PAYLOAD:
+				payload = [(columns[5].text(), columns[5].text()) for _ in range(columns[5].number())]
 			self.add_sums(chunk, node, 1, length, *((None, None) if flags & ROOT else (length, length)), int(flags & RESUMED != 0), int(flags & ROOT != 0))
 			to = self.marks if self.nodes[node][0] == 1 else self.calls
 			to.append((thread, begin, begin + length, node, flags, payload))

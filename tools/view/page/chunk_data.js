@@ -100,7 +100,7 @@ function readRuns(chunk, columns, data) {
 	}
 }
 
-function decodeChunk(chunk, bytes) {
+function decodeChunk(chunk, bytes, trace) {
 	const head = new ByteReader(bytes), lengths = [], columns = [];
 	for (let i = 0; i < 7; i++)
 		lengths.push(head.number());
@@ -134,10 +134,16 @@ function decodeChunk(chunk, bytes) {
 		return data;
 	}
 	data.flags = bytes.slice(columns[3].at, columns[3].at + count);
-	data.payloads = new Map();
-	for (let i = 0; i < count; i++)
-		if (data.flags[i] & FLAG_PAYLOAD)
+	data.payloads = new Map();	/* of marks */
+	data.values = new Map();	/* of calls: pairs of a name and a text; the result has no name */
+	for (let i = 0; i < count; i++) {
+		if (!(data.flags[i] & FLAG_PAYLOAD))
+			continue;
+		if (trace.isMark(data.node[i]))
 			data.payloads.set(i, [columns[4].big(), columns[4].big(), columns[4].number()]);
+		else
+			data.values.set(i, columns[5].texts(() => [columns[5].text(), columns[5].text()]));
+	}
 	return data;
 }
 

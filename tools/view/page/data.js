@@ -26,6 +26,7 @@ class Trace {
 		this.resolution = meta.number();
 		this.events = meta.number();
 		this.beyond = meta.number() !== 0;
+		this.valuesLeftOut = meta.number() !== 0;
 		this.counted = meta.number();
 		this.readFunctions(meta);
 		const pair = () => [meta.text(), meta.text()];
@@ -137,7 +138,7 @@ class Trace {
 			chunk.loading = (async () => {
 				try {
 					const bytes = await inflate(await this.source.bytes(chunk));
-					const data = decodeChunk(chunk, bytes);
+					const data = decodeChunk(chunk, bytes, this);
 					data.bytes = 5 * bytes.length;
 					this.keep(chunk, data);
 					this.onfault(null);

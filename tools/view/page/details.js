@@ -65,6 +65,8 @@ class Details {
 		if (!mark && !many)
 			pairs.push(["self", "\u2026"], ["waiting", app.timeline.waits.known ? "\u2026" : ""], ["preempted", app.timeline.waits.known ? "\u2026" : ""]);
 		pairs.push(["thread", thread.name + ", " + thread.tid], ["process", process.title + ", " + process.pid]);
+		for (const [name, text] of (data.values && data.values.get(i)) || [])
+			pairs.push([name || "result", text]);
 		if (!mark)
 			pairs.push(["full name", fn.fullName], ["library", fn.library], ["source", placeText(fn)],
 				["depth", String(trace.lane[node] - 1)], ["end", END_NAMES[flags & 7]],

@@ -13,6 +13,7 @@ class App {
 		this.chosen = null;		/* an item */
 		this.chosenFunction = null;	/* its index */
 		this.chosenThread = null;	/* its index; null: all threads */
+		this.condition = null;		/* tests the values of a call, if the search is a condition on them */
 		this.matched = null;		/* by function: 1 if the search finds it; null: no search */
 		this.range = null;		/* the selected [begin, end]; null: the whole trace */
 		this.dragged = null;		/* the range that the pointer is selecting */
@@ -73,7 +74,7 @@ class App {
 			"The trace does not fit into the size of this file, so successive calls within " + formatTime(trace.resolution) + " are stored as runs. " +
 			"Statistics of the whole trace are exact. In the statistics of a range, \u2248 marks values from a run that the range cuts." :
 			"This page has every call of the trace, to the nanosecond.") +
-			(trace.beyond ? " The trace has more call paths than the page stores: the others are shown as one path." : "") + " Made by spoor " + trace.version + ".";
+			(trace.valuesLeftOut ? " It has the arguments and results of the first calls only." : "") + (trace.beyond ? " The trace has more call paths than the page stores: the others are shown as one path." : "") + " Made by spoor " + trace.version + ".";
 	}
 
 	watch() {
@@ -308,7 +309,7 @@ class App {
 		if (state)
 			return this.showHint(x, y, element("b", "", state[0]), element("div", "", state[1]));
 		const many = item.isRun && item.calls > 1, mark = this.trace.isMark(item.node);
-		const name = this.itemName(item);
+		const name = this.itemName(item) + valuesText(item.data, item.i);
 		const first = element("b", "", (many ? formatCount(item.calls) + " \u00d7 " : "") + name);
 		const rest = element("div", "", mark ? this.trace.moment(item.begin, 1) : formatTime(item.end - item.begin) +
 			(many ? " in total, most of it in this function; zoom in for more" : "") + ", " + this.trace.functions[this.trace.name[item.node]].library);

@@ -32,12 +32,13 @@ class Search {
 	find() {
 		const app = this.app, text = this.input.value;
 		app.hideHint();
-		app.matched = null;
+		app.matched = app.condition = null;
 		this.counting = (this.counting || 0) + 1;	/* ends a count of earlier matches */
 		this.found.textContent = "";
 		if (text) {
 			try {
-				const matches = nameMatcher(text);
+				app.condition = valueCondition(text);
+				const matches = app.condition ? () => false : nameMatcher(text);
 				app.matched = Uint8Array.from(app.trace.functions, (fn) => matches(fn.name) || (fn.fullName && matches(fn.fullName)) ? 1 : 0);
 				app.matched[0] = app.trace.beyond ? app.matched[0] : 0;
 			} catch (error) {
@@ -68,7 +69,7 @@ class Search {
 		for (const row of table.all)
 			calls += matched[row.fn.index] ? row.calls : 0;
 		this.functions = formatCount(functions) + (functions === 1 ? " function" : " functions");
-		this.text = functions === 0 ? "none of " + formatCount(trace.functions.length - 1) + " functions" :
+		this.text = this.app.condition ? "go to the calls by n and N" : functions === 0 ? "none of " + formatCount(trace.functions.length - 1) + " functions" :
 			this.functions + ", " + formatCount(calls) + (calls === 1 ? " call" : " calls") + (this.app.range ? " in range" : "");
 		this.showFound();
 	}
@@ -85,7 +86,7 @@ class Search {
 		try {
 			const place = await this.placeOf(chosen, stop);
 			if (place)
-				this.found.textContent = "match " + formatCount(place[0]) + " of " + formatCount(place[1]) + " in " + this.functions;
+				this.found.textContent = "match " + formatCount(place[0]) + " of " + formatCount(place[1]) + (app.condition ? "" : " in " + this.functions);
 		} catch (error) {
 			app.showFault(error);
 		}
@@ -100,7 +101,7 @@ class Search {
 	   @stop returns true. */
 	async placeOf(item, stop) {
 		const { trace } = this.app, quiet = () => {}, chunks = this.chunks();
-		const isCut = (chunk) => chunk.kind === KIND_RUNS || (chunk.begin <= item.begin && chunk.end >= item.begin);
+		const isCut = (chunk) => this.app.condition || chunk.kind === KIND_RUNS || (chunk.begin <= item.begin && chunk.end >= item.begin);
 		let place = 0, all = 0;
 		const complete = await forEachLoaded(chunks.filter(isCut), (chunk) => trace.load(chunk), (data, chunk) => {
 			const [count, before] = this.countItems(data, chunk.thread, item);
@@ -178,7 +179,9 @@ class Search {
 	}
 
 	hits(data, i) {
-		const { trace, matched } = this.app;
+		const { trace, matched, condition } = this.app;
+		if (condition)
+			return Boolean(data.values && data.values.has(i) && condition(data.values.get(i)));
 		const hit = (node) => !trace.isMark(node) && matched[trace.name[node]] === 1;
 		if (data.kind !== KIND_RUNS)
 			return hit(data.node[i]);

@@ -117,6 +117,7 @@ class Timeline {
 		const bottom = track.small ? Math.min(this.height, top + track.height - SMALL_LANE) : this.height;
 		const laneAt = (y) => (y - this.laneY(track, 1, top)) / track.lane + 1;
 		const first = Math.max(1, Math.floor(laneAt(RULER))), last = Math.min(track.levels, Math.floor(laneAt(bottom)));
+		const { condition } = this.app;
 		boxes.beginTrack();
 		const shown = this.visible(track.index);
 		for (let number = 0; number < shown.length; number++) {
@@ -145,7 +146,8 @@ class Timeline {
 				const from = Math.max(LABELS, x), to = Math.min(width, Math.max(right, x + 1));
 				if (to <= from)
 					continue;
-				boxes.put(lane, from, to, 2 * this.colourOf(node) + (data.busy && data.busy[i] < 100 ? 1 : 0), isRun && !track.small);
+				const found = condition && data.values && data.values.has(i) && condition(data.values.get(i));
+				boxes.put(lane, from, to, 2 * (found ? MATCHED : this.colourOf(node)) + (data.busy && data.busy[i] < 100 ? 1 : 0), isRun && !track.small);
 				if (labelled && to - from > 5 && (to - from >= LABEL_LEAST || (!isRun && data.flags[i] !== 0)))
 					late.push([from, to, this.laneY(track, lane, top), node, data, i, isRun]);
 			}
@@ -175,7 +177,7 @@ class Timeline {
 			}
 			if (width < LABEL_LEAST)
 				continue;
-			const text = isRun && data.calls[i] > 1 ? formatCount(data.calls[i]) + " \u00d7 " + trace.nodeName(node) : trace.nodeName(node);
+			const text = isRun && data.calls[i] > 1 ? formatCount(data.calls[i]) + " \u00d7 " + trace.nodeName(node) : trace.nodeName(node) + valuesText(data, i);
 			const room = Math.floor((width - 6) / GLYPH);
 			context.fillStyle = dark && this.app.matched && this.colourOf(node) < MATCHED ? "#c8cdd6" : "#16181d";
 			context.fillText(elideName(text, Math.max(2, room)), from + 3, y + LANE / 2);
