@@ -23,7 +23,7 @@ class FunctionCalls {
 		const single = inside.filter((chunk) => chunk.kind < KIND_RUNS), runs = inside.filter((chunk) => chunk.kind === KIND_RUNS);
 		const quiet = () => {};
 		this.found = [];	/* { chunk, calls, max } of the chunks with calls of the function */
-		const complete = await forEachLoaded(single, (chunk) => summaryOf(this.trace, chunk), (summary, chunk) => this.addSummary(summary, chunk), stop, quiet) &&
+		const complete = await forEachSummary(this.trace, single, (summary, chunk) => this.addSummary(summary, chunk), stop, quiet) &&
 			await forEachLoaded(edges.concat(runs), (chunk) => this.trace.load(chunk), (data, chunk) => this.addItems(data, chunk), stop, this.progress);
 		if (!complete)
 			return null;

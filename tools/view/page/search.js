@@ -107,7 +107,7 @@ class Search {
 			const [count, before] = this.countItems(data, chunk.thread, item);
 			all += count;
 			place += before;
-		}, stop, quiet) && await forEachLoaded(chunks.filter((chunk) => !isCut(chunk)), (chunk) => summaryOf(trace, chunk), (summary, chunk) => {
+		}, stop, quiet) && await forEachSummary(trace, chunks.filter((chunk) => !isCut(chunk)), (summary, chunk) => {
 			const count = this.countEntries(summary);
 			all += count;
 			place += chunk.end < item.begin ? count : 0;

@@ -183,7 +183,7 @@ async function rangeStatistics(trace, begin, end, thread, stop, progress) {
 	const last = end >= trace.span ? Infinity : end, { inside, edges } = chunksOf(trace, thread, begin, last);
 	const share = edges.length / (edges.length + inside.length / SUMMARY_CHUNKS);
 	const complete = await forEachLoaded(edges, (chunk) => trace.load(chunk), (data) => statistics.add(data, begin, last), stop, (done) => progress(share * done)) &&
-		await forEachLoaded(inside, (chunk) => summaryOf(trace, chunk), (summary) => statistics.addSummary(summary), stop,
+		await forEachSummary(trace, inside, (summary) => statistics.addSummary(summary), stop,
 			(done) => progress(share + (1 - share) * done));
 	return complete ? statistics : null;
 }

@@ -46,10 +46,23 @@ function summaryChunk(trace, chunk) {
 	return trace.summaries[chunk.thread][chunk.kind][Math.floor(chunk.ordinal / SUMMARY_CHUNKS)];
 }
 
-/* Returns the decoded group, and the range of the entries of this chunk. */
-async function summaryOf(trace, chunk) {
-	const data = await trace.load(summaryChunk(trace, chunk)), at = chunk.ordinal % SUMMARY_CHUNKS;
-	return { data, from: data.first[at], to: data.first[at + 1] };
+/* Calls @step with the summary of each chunk: the decoded group, and the range of the entries of this chunk. Loads many
+   groups at a time, because a server takes some milliseconds for each request. */
+function forEachSummary(trace, chunks, step, stop, progress) {
+	const groups = new Map();
+	for (const chunk of chunks) {
+		const group = summaryChunk(trace, chunk);
+		if (groups.has(group))
+			groups.get(group).push(chunk);
+		else
+			groups.set(group, [chunk]);
+	}
+	return forEachLoaded(Array.from(groups), ([group]) => trace.load(group), (data, [, members]) => {
+		for (const chunk of members) {
+			const at = chunk.ordinal % SUMMARY_CHUNKS;
+			step({ data, from: data.first[at], to: data.first[at + 1] }, chunk);
+		}
+	}, stop, progress, 64);
 }
 
 /* Returns the chunks of single calls and runs of a selection. inside: all items of the chunk begin and end in the selection.
@@ -64,8 +77,7 @@ function chunksOf(trace, thread, begin, end) {
 
 /* Calls @step for each of @list in turn, and loads the next ones meanwhile. Shows the progress, and gives the page time to
    draw. Returns false if @stop returned true. */
-async function forEachLoaded(list, load, step, stop, progress) {
-	const AHEAD = 8;
+async function forEachLoaded(list, load, step, stop, progress, ahead = 16) {
 	const loads = [], start = (at) => {
 		if (at < list.length) {
 			loads[at] = load(list[at]);
@@ -73,12 +85,12 @@ async function forEachLoaded(list, load, step, stop, progress) {
 		}
 	};
 	let drawn = performance.now();
-	for (let at = 0; at < AHEAD; at++)
+	for (let at = 0; at < ahead; at++)
 		start(at);
 	for (let at = 0; at < list.length; at++) {
 		const loaded = await loads[at];
 		loads[at] = null;
-		start(at + AHEAD);
+		start(at + ahead);
 		if (stop())
 			return false;
 		step(loaded, list[at]);
