@@ -16,10 +16,9 @@ compare() {
 	shift 2
 	status=0
 	"$@" >"$work/out" 2>"$work/err" || status=$?
-	{
-		cat "$work/out"
-		sed 's/^/stderr: /' "$work/err"
-	} | sed "s,$work,WORK,g; s,$top_builddir,BUILD,g" >"$work/$name.txt"
+	# Several threads look names up, so messages about files come in any order.
+	sed "s/^/stderr: /; s,$work,WORK,g; s,$top_builddir,BUILD,g" "$work/err" | sort >"$work/messages"
+	sed "s,$work,WORK,g; s,$top_builddir,BUILD,g" "$work/out" | cat - "$work/messages" >"$work/$name.txt"
 	if [ "$status" != "$expected" ]; then
 		echo "$name: exit status $status, expected $expected"
 		failed=1
