@@ -39,7 +39,7 @@ struct caller {
 static struct caller *callers, *unused;
 
 /* Modules whose own calls are not recorded: libc calls its malloc within an event. */
-static const char without_calls[] = "libc.so.6,ld-linux*.so.*,ld-musl*,libpthread.so.0,libdl.so.2,librt.so.1,libspoor*.so,"
+static const char without_calls[] = "libc.so.6,ld-linux*.so.*,ld-musl*,libpthread.so.0,libdl.so.2,librt.so.1,libspoor*.so*,"
 				    "libasan.so.*,libtsan.so.*,libubsan.so.*,liblsan.so.*";
 
 bool spoor_jump_slots_has_calls(const struct spoor_dynamic_module *module)
