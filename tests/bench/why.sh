@@ -19,11 +19,11 @@ call_way()
 	case $1 in
 	plain) "$work/library_calls" library ;;
 	dormant) "$spoor" record -q -o "$work/trace" --library-calls 'libc.so*:atoi' "$work/library_calls" library 2> /dev/null ;;
-	recorded) "$spoor" record -q -o "$work/trace" --library-calls 'libc.so*:labs' "$work/library_calls" library ;;
+	recorded) "$spoor" record -q -o "$work/trace" --library-calls 'libc.so*:rand_r' "$work/library_calls" library ;;
 	sled-dormant) "$work/library_calls.spoor" sled ;;
-	sled) "$spoor" record -q -o "$work/trace" -f own_labs "$work/library_calls.spoor" sled ;;
+	sled) "$spoor" record -q -o "$work/trace" -f own_rand "$work/library_calls.spoor" sled ;;
 	uftrace) uftrace record --force -d "$work/trace" "$work/library_calls" library 10 | tail -n 1 ;;
-	ltrace) ltrace -e labs -o /dev/null "$work/library_calls" library 1 ;;
+	ltrace) ltrace -e rand_r -o /dev/null "$work/library_calls" library 1 ;;
 	esac
 }
 
@@ -47,7 +47,7 @@ measure_library_calls()
 		awk -v way="$1" -v other="$2" '$2 == way { a[$1] = $3 } $2 == other { b[$1] = $3 } END { for (r in a) print a[r] - b[r] }' \
 			"$work/calls" | median
 	}
-	note "a library call, without spoor" "$(awk '$2 == "plain" { print $3 }' "$work/calls" | median)" "ns"
+	note "a call of rand_r(), without spoor" "$(awk '$2 == "plain" { print $3 }' "$work/calls" | median)" "ns"
 	aim "a call of a library function that is not chosen" "$(call_cost dormant plain)" "ns" 0.3
 	note "recording a call of a function with sleds" "$(call_cost sled sled-dormant)" "ns"
 	note "recording a library call" "$(call_cost recorded plain)" "ns"
