@@ -38,6 +38,8 @@
 /* Slices that one search looks at, and takes. */
 #define LOOKED_MAX 512u
 #define TAKEN_MAX 4u	/* few, because the thread's stack may be small */
+/* Searches that find slices are made so many times as often as those that find none. */
+#define PAUSES 8u
 /* 0.2 to 0.5 ms on most processors. */
 #define LEAST_COUNTS (1ull << (SPOOR_QUARTER_SHIFT - 10))
 
@@ -206,10 +208,10 @@ uint32_t spoor_reclaim(struct spoor_pool *pool, const struct spoor_thread *self)
 	if (__atomic_load_n(&usable, __ATOMIC_RELAXED) < 0)
 		return 0;
 	count = search(pool, self, counter, taken);
-	if (!count) {
-		__atomic_store_n(&due, counter + spoor_reclaim_counts, __ATOMIC_RELAXED);
+	/* If more threads log than the pool has slices, most of the time must not go into searches. */
+	__atomic_store_n(&due, counter + spoor_reclaim_counts / (count ? PAUSES : 1), __ATOMIC_RELAXED);
+	if (!count)
 		return 0;
-	}
 	if (barrier() != 0) {
 		/* A filter of system calls is new: the owners will see their cursors. */
 		__atomic_store_n(&usable, -1, __ATOMIC_RELAXED);
