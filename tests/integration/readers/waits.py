@@ -6,7 +6,7 @@ FAULTS: "exact" compares page faults, too.
 
 Prints a line for each function. The program's clocks are read within its functions, so they begin a little later.
 The kernel charges a thread for some microseconds before the switch to it (its own accounting): for each time that
-the thread slept, 20 us are allowed.
+the thread slept, 20 us are allowed. For the program to read its clocks, three system calls, 4 us are allowed.
 """
 import csv
 import io
@@ -27,7 +27,7 @@ for line in open(output):
     assert row["calls"] == calls, (row, calls)
     assert abs(row["cpu_ns"] + row["wait_ns"] + row["preempted_ns"] - row["total_ns"]) <= 3 * calls, row
     share = 0.03 if name in ("take_a_nap", "all") else 0.01
-    allowed = share * wall + 20000 * calls * (0 if name in ("spin", "touch_pages") else 3 if name == "all" else 1)
+    allowed = share * wall + 20000 * calls * (0.2 if name in ("spin", "touch_pages") else 3 if name == "all" else 1)
     error = row["cpu_ns"] - cpu
     good = abs(error) <= allowed
     if faults_are == "exact" and name != "all":
