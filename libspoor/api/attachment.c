@@ -145,6 +145,11 @@ static void look_for_functions(void (*look)(struct spoor_instance *instance))
 	}
 }
 
+static void choose_values(struct spoor_instance *instance)
+{
+	spoor_capture_module(instance);
+}
+
 /* Takes the dynamic loader's lock before the registry's. */
 static long prepare(struct spoor_attachment *attachment)
 {
@@ -165,7 +170,7 @@ static long prepare(struct spoor_attachment *attachment)
 	}
 	spoor_registry_lock();
 	/* The trace begins with the captures of all modules. */
-	look_for_functions(spoor_capture_module);
+	look_for_functions(choose_values);
 	/* Opens files before other threads are stopped. */
 	if ((anything_is_chosen() && spoor_patch_is_allowed()) || spoor_tracepoints_any_chosen())
 		spoor_trace_begin();

@@ -23,7 +23,7 @@ static int set_mode(const char *name)
 	return spoor_mode_set(name);
 }
 
-/* Returns how many functions or tracepoints changed, or a negative errno. */
+/* Returns how many functions or tracepoints changed, or have values, or a negative errno. */
 static long carry_out(const struct spoor_mail *mail)
 {
 	switch (mail->command) {
@@ -39,6 +39,10 @@ static long carry_out(const struct spoor_mail *mail)
 		return spoor_tracepoints_enable(mail->functions);
 	case SPOOR_MAIL_TRACEPOINTS_DISABLE:
 		return spoor_tracepoints_disable(mail->functions);
+	case SPOOR_MAIL_ARGUMENTS:
+		return spoor_arguments_choose(mail->functions);
+	case SPOOR_MAIL_RESULTS:
+		return spoor_results_choose(mail->functions);
 	case SPOOR_MAIL_MODE:
 		return set_mode(mail->functions);
 	case SPOOR_MAIL_STOP:

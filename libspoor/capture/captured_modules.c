@@ -130,12 +130,11 @@ static void set_action(uint32_t index, uint16_t action)
 	__atomic_store_n(&spoor_actions[index >> SPOOR_ACTION_CHUNK_SHIFT][index & (CHUNK - 1)], action, __ATOMIC_RELEASE);
 }
 
-/* Sets the actions of the wanted functions. Returns whether any function is captured. */
-static bool set_actions(const struct spoor_instance *instance, const struct decisions *decisions,
+/* Sets the actions of the wanted functions. Returns the number of captured functions. */
+static uint32_t set_actions(const struct spoor_instance *instance, const struct decisions *decisions,
 			const struct spoor_signature_file *file)
 {
-	uint32_t faults[SPOOR_PLAN_FAULTS] = { 0 };
-	bool any = false;
+	uint32_t faults[SPOOR_PLAN_FAULTS] = { 0 }, captured = 0;
 
 	for (uint32_t local = 0; local < instance->count; local++) {
 		struct spoor_capture_choice choices[WISHES];
@@ -154,10 +153,10 @@ static bool set_actions(const struct spoor_instance *instance, const struct deci
 		if (fault != SPOOR_PLAN_NO_RESULT || choices[1].function_end - choices[1].function > 1)
 			faults[fault]++;
 		set_action(instance->base + local, (uint16_t)action);
-		any |= action != 0;
+		captured += action != 0;
 	}
 	warn_faults(instance, faults);
-	return any;
+	return captured;
 }
 
 /* Lets the event path read the constants of the executable directly: they are never unmapped. */
@@ -178,9 +177,10 @@ static void add_readable(const struct spoor_instance *instance)
 	}
 }
 
-static void choose(struct spoor_instance *instance, const struct decisions *decisions)
+static uint32_t choose(struct spoor_instance *instance, const struct decisions *decisions)
 {
 	struct spoor_signature_file file;
+	uint32_t captured = 0;
 	int error = instance->hooked ? -ENOTSUP : spoor_signature_file_open(&file, instance, decisions->wanted);
 
 	if (error < 0) {
@@ -188,35 +188,39 @@ static void choose(struct spoor_instance *instance, const struct decisions *deci
 			      error == -ENOENT ? "the file is gone or was replaced" :
 			      error == -ENODATA ? "no descriptions of arguments: compile with this version's spoor-cc" :
 			      error == -ENOTSUP ? "its functions call hooks and have no sleds" : strerror(-error));
-		return;
+		return 0;
 	}
-	if (make_chunks(instance) && set_actions(instance, decisions, &file) && spoor_mixed_modules_add(instance) &&
-	    instance->dso)
+	if (make_chunks(instance))
+		captured = set_actions(instance, decisions, &file);
+	if (captured && spoor_mixed_modules_add(instance) && instance->dso)
 		spoor_instance_set_slots(instance);
 	spoor_signature_file_close(&file);
+	return captured;
 }
 
-void spoor_capture_module(struct spoor_instance *instance)
+uint32_t spoor_capture_module(struct spoor_instance *instance)
 {
 	size_t words = spoor_instance_words(instance);
+	uint32_t captured = 0;
 	struct decisions decisions = { .bytes = 2 * words * sizeof(uint64_t) + WISHES * (size_t)instance->count };
 
 	if ((!*wishes[0].text && !*wishes[1].text) || spoor_mode_is_elsewhere() ||
 	    spoor_module_bit(&looked_up, instance->position))
-		return;
+		return 0;
 	spoor_module_bit_set(&looked_up, instance->position);
 	any_looked_up = true;
 	if (instance->executable && !spoor_readable_count)
 		add_readable(instance);
 	decisions.bits = spoor_memory_map(decisions.bytes);
 	if (!decisions.bits)
-		return;
+		return 0;
 	decisions.wanted = decisions.bits + words;
 	decisions.by[0] = (uint8_t *)(decisions.wanted + words);
 	decisions.by[1] = decisions.by[0] + instance->count;
 	if (decide_all(instance, &decisions))
-		choose(instance, &decisions);
+		captured = choose(instance, &decisions);
 	spoor_memory_unmap(decisions.bits, decisions.bytes);
+	return captured;
 }
 
 static int waking(struct spoor_instance *instance, const uint64_t *target)

@@ -28,6 +28,8 @@ enum spoor_mail_command {
 	SPOOR_MAIL_STOP = 6,
 	SPOOR_MAIL_TRACEPOINTS_ENABLE = 7,	/* `functions` has the patterns */
 	SPOOR_MAIL_TRACEPOINTS_DISABLE = 8,
+	SPOOR_MAIL_ARGUMENTS = 9,	/* `functions` has the choices (text/capture_text.h), or "" */
+	SPOOR_MAIL_RESULTS = 10,
 	SPOOR_MAIL_COUNT,
 };
 

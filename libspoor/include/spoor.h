@@ -316,6 +316,21 @@ long spoor_functions_disable(const char *modules, const char *functions);
 long spoor_tracepoints_enable(const char *patterns);
 long spoor_tracepoints_disable(const char *patterns);
 
+/*
+ * spoor_arguments_choose, spoor_results_choose - choose the functions whose arguments, or results, are recorded with
+ * their calls. A later choice replaces an earlier one, and the choice of the configuration.
+ * @choices: as for `spoor record --args` and `--retval`: "parse*,open(path:s,flags:x)"; null or "": none
+ *
+ * Only calls of enabled functions are recorded. A call that runs meanwhile may be recorded without values.
+ *
+ * Return: the number of functions of which values are recorded now, in modules that are loaded (>= 0); -EINVAL for
+ * malformed choices; -E2BIG for more than 4095 characters; -ENOTSUP if the mode stores no events; -ESHUTDOWN.
+ *
+ * Context: as spoor_enable.
+ */
+long spoor_arguments_choose(const char *choices);
+long spoor_results_choose(const char *choices);
+
 /* Returns 1 if any sled is awake or, in a process without sleds, if user events are stored; else 0.
  * Signal-safe. */
 int spoor_is_enabled(void);

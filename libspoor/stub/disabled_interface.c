@@ -119,6 +119,18 @@ EXPORT long spoor_tracepoints_enable(const char *patterns)
 	return -ESHUTDOWN;
 }
 
+EXPORT long spoor_arguments_choose(const char *choices)
+{
+	(void)choices;
+	return -ESHUTDOWN;
+}
+
+EXPORT long spoor_results_choose(const char *choices)
+{
+	(void)choices;
+	return -ESHUTDOWN;
+}
+
 EXPORT long spoor_tracepoints_disable(const char *patterns)
 {
 	(void)patterns;

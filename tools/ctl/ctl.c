@@ -22,6 +22,7 @@
 #include "base/command_options.h"
 #include "base/proc.h"
 #include "base/number_text.h"
+#include "text/capture_text.h"
 #include "walk/pattern_options.h"
 #include "attach/find_pool.h"
 
@@ -35,6 +36,8 @@ static const struct word {
 	{ "disable", SPOOR_MAIL_DISABLE, true },
 	{ "enable-tracepoints", SPOOR_MAIL_TRACEPOINTS_ENABLE, true },
 	{ "disable-tracepoints", SPOOR_MAIL_TRACEPOINTS_DISABLE, true },
+	{ "args", SPOOR_MAIL_ARGUMENTS, true },
+	{ "retval", SPOOR_MAIL_RESULTS, true },
 	{ "mode", SPOOR_MAIL_MODE, true },
 	{ "flush", SPOOR_MAIL_FLUSH, false },
 	{ "clear", SPOOR_MAIL_CLEAR, false },
@@ -61,6 +64,9 @@ static const char help[] =
 	"                        record these static tracepoints, such as 'provider:name*'\n"
 	"  disable-tracepoints PATTERNS\n"
 	"                        stop recording these static tracepoints\n"
+	"  args CHOICES          record the arguments of these functions and of no others, by the\n"
+	"                        same choices as spoor record; '': of none\n"
+	"  retval CHOICES        the same for results\n"
 	"  mode MODE             change to mode log, ring, count or order; off: make all functions\n"
 	"                        dormant; handler: call the program's own handler again\n"
 	"  flush                 write all stored events to the trace\n"
@@ -95,6 +101,10 @@ static int take_argument(struct ctl *ctl, const char *argument)
 		if (spoor_configuration_mode(argument) < 0 && strcmp(argument, SPOOR_MODE_HANDLER) != 0)
 			return message_usage("unknown mode '%s': use log, ring, count, order, off or handler",
 					     argument);
+	} else if (ctl->word->command == SPOOR_MAIL_ARGUMENTS || ctl->word->command == SPOOR_MAIL_RESULTS) {
+		if (*argument && spoor_capture_text_check(argument) < 0)
+			return message_usage("%s: '%s' is not a list of choices: use choices such as 'parse*' or "
+					     "'open(path:s,flags:x)'", ctl->word->name, argument);
 	} else {
 		status = pattern_options_check(argument);
 	}
@@ -116,7 +126,7 @@ static int take_words(struct ctl *ctl, int count, char **arguments)
 			ctl->word = &words[i];
 	if (!ctl->word)
 		return message_usage("unknown command '%s': use status, enable, disable, enable-tracepoints, "
-				     "disable-tracepoints, mode, flush, clear or stop", arguments[1]);
+				     "disable-tracepoints, args, retval, mode, flush, clear or stop", arguments[1]);
 	if (ctl->word->has_argument && count < 3)
 		return message_usage("no argument for '%s': 'spoor ctl --help' lists the commands with their arguments",
 				     arguments[1]);
@@ -168,6 +178,8 @@ static void print_result(const struct ctl *ctl, const struct live_pool *live, in
 {
 	if (ctl->mail.command == SPOOR_MAIL_TRACEPOINTS_ENABLE || ctl->mail.command == SPOOR_MAIL_TRACEPOINTS_DISABLE)
 		printf("%" PRId64 " tracepoint%s changed\n", changed, changed == 1 ? "" : "s");
+	if (ctl->mail.command == SPOOR_MAIL_ARGUMENTS || ctl->mail.command == SPOOR_MAIL_RESULTS)
+		printf("%" PRId64 " function%s with values\n", changed, changed == 1 ? "" : "s");
 	if (ctl->mail.command != SPOOR_MAIL_ENABLE && ctl->mail.command != SPOOR_MAIL_DISABLE)
 		return;
 	printf("%" PRId64 " function%s changed\n", changed, changed == 1 ? "" : "s");

@@ -76,7 +76,7 @@ static int64_t choose(struct caller *caller, const char *name, const struct spoo
 	return error ? error : call(caller, name, arguments, 2);
 }
 
-static int64_t choose_tracepoints(struct caller *caller, const char *name, const char *patterns)
+static int64_t choose_by(struct caller *caller, const char *name, const char *patterns)
 {
 	int error = inject_write(caller->inject, caller->room, patterns, strlen(patterns) + 1);
 
@@ -109,9 +109,13 @@ static int64_t carry_out(struct caller *caller, const struct spoor_mail *mail)
 	case SPOOR_MAIL_DISABLE:
 		return choose(caller, "spoor_functions_disable", mail);
 	case SPOOR_MAIL_TRACEPOINTS_ENABLE:
-		return choose_tracepoints(caller, "spoor_tracepoints_enable", mail->functions);
+		return choose_by(caller, "spoor_tracepoints_enable", mail->functions);
 	case SPOOR_MAIL_TRACEPOINTS_DISABLE:
-		return choose_tracepoints(caller, "spoor_tracepoints_disable", mail->functions);
+		return choose_by(caller, "spoor_tracepoints_disable", mail->functions);
+	case SPOOR_MAIL_ARGUMENTS:
+		return choose_by(caller, "spoor_arguments_choose", mail->functions);
+	case SPOOR_MAIL_RESULTS:
+		return choose_by(caller, "spoor_results_choose", mail->functions);
 	case SPOOR_MAIL_MODE:
 		return set_mode(caller, mail->functions);
 	case SPOOR_MAIL_STOP:
