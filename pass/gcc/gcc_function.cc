@@ -30,6 +30,29 @@ static bool resolves_ifunc(tree decl)
 	return node->dispatcher_function || node->ifunc_resolver;
 }
 
+static void add_callees(cgraph_node *node, std::set<tree> *found)
+{
+	for (cgraph_edge *edge = node->callees; edge; edge = edge->next_callee)
+		if (found->insert(edge->callee->ultimate_alias_target()->decl).second)
+			add_callees(edge->callee->ultimate_alias_target(), found);
+}
+
+/* Tells if a resolver of this unit calls the function, directly or not: it may run before the module's pointers are
+ * relocated. Asks the call graph once, while it has all functions. */
+static bool is_called_by_resolver(tree decl)
+{
+	static std::set<tree> called;
+	static bool is_known;
+	cgraph_node *node;
+
+	if (!is_known)
+		FOR_EACH_FUNCTION(node)
+			if (resolves_ifunc(node->decl))
+				add_callees(node, &called);
+	is_known = true;
+	return called.count(decl);
+}
+
 static bool begins_with(const char *text, const char *prefix)
 {
 	return strncmp(text, prefix, strlen(prefix)) == 0;
@@ -59,6 +82,8 @@ static const char *reason_against(tree decl)
 		return "it is naked";
 	if (resolves_ifunc(decl))
 		return "it resolves an ifunc";
+	if (gcc_unit_is_for_order() && is_called_by_resolver(decl))
+		return "a function that resolves an ifunc calls it";
 	if (flag_split_stack && !gcc_function_has(decl, "no_split_stack"))
 		return "linkers look for the prologue of a split stack at its beginning";
 	if (gcc_function_has(decl, "patchable_function_entry") || flag_patchable_function_entry)

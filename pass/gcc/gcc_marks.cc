@@ -9,6 +9,7 @@
 #include "pass/gcc/gcc_marks.h"
 
 #include "pass/gcc/gcc_function.h"
+#include "pass/gcc/gcc_unit.h"
 
 static tree unwound_decl, set_jump_decl;
 static bool are_used;
@@ -251,7 +252,7 @@ struct marks_pass : gimple_opt_pass {
 	unsigned int execute(function *fun) final override
 	{
 		gcc_function_begin(fun);
-		if (!gcc_now.is_wanted || !builtin_decl_explicit(BUILT_IN_DWARF_CFA))
+		if (!gcc_now.is_wanted || gcc_unit_is_for_order() || !builtin_decl_explicit(BUILT_IN_DWARF_CFA))
 			return 0;
 		if (!unwound_decl) {
 			unwound_decl = declare_helper("spoor_gcc_unwound");

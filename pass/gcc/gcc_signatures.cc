@@ -95,7 +95,7 @@ static bool is_pointer(tree type)
 	return POINTER_TYPE_P(type) || TREE_CODE(type) == NULLPTR_TYPE;
 }
 
-/* Whether all its parts are in registers that exist: some versions have parts in memory too. */
+/* Tells if all its parts are in registers that exist: some versions have parts in memory too. */
 static bool is_in_registers(rtx place)
 {
 	if (REG_P(place))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gcc_sleds.cc - gives a function its sleds.
+ * gcc_sleds.cc - gives a function its sleds, or in order mode the test at its beginning.
  *
  * A sled is an asm. The entry's sled is the first instruction of the function, before the prologue wherever GCC put
  * that, and before the label of a loop that begins with the function. A return gets a sled in its place or before
@@ -16,14 +16,11 @@ static unsigned functions_with_sleds;
 
 /* Calls only functions that GCC 11 and 12 both have under the same name: otherwise a compiler of another version
  * could not load the plugin, which tells it what to do. */
-static rtx_insn *make_sled(spoor_sled_kind kind, unsigned sled, const char *before)
+static rtx_insn *make_asm(const char *text, const std::vector<rtx> &clobbers)
 {
-	std::vector<rtx> clobbers = gcc_target_clobbers(kind), parts;
-	char text[256];
+	std::vector<rtx> parts;
 	rtx sled_asm;
 
-	snprintf(text, sizeof text, "%s.Lspoor_%u_%u:\n%s", before, gcc_now.number, sled,
-		 gcc_target_sled(kind, kind != SPOOR_SLED_ENTRY || gcc_now.entry_in_map));
 	sled_asm = gen_rtx_ASM_INPUT_loc(VOIDmode, ggc_strdup(text), BUILTINS_LOCATION);
 	MEM_VOLATILE_P(sled_asm) = 1;
 	/* GCC does not recognise a list of one. */
@@ -33,6 +30,24 @@ static rtx_insn *make_sled(spoor_sled_kind kind, unsigned sled, const char *befo
 	for (rtx clobbered : clobbers)
 		parts.push_back(gen_rtx_CLOBBER(VOIDmode, clobbered));
 	return make_insn_raw(gen_rtx_PARALLEL(VOIDmode, gen_rtvec_v(parts.size(), parts.data())));
+}
+
+static rtx_insn *make_sled(spoor_sled_kind kind, unsigned sled, const char *before)
+{
+	char text[256];
+
+	snprintf(text, sizeof text, "%s.Lspoor_%u_%u:\n%s", before, gcc_now.number, sled,
+		 gcc_target_sled(kind, kind != SPOOR_SLED_ENTRY || gcc_now.entry_in_map));
+	return make_asm(text, gcc_target_clobbers(kind));
+}
+
+static rtx_insn *make_first_run(const char *before)
+{
+	char code[384], text[512];
+
+	gcc_target_write_first_run(code, sizeof code, gcc_now.number, gcc_now.decl);
+	snprintf(text, sizeof text, "%s.Lspoor_%u_0:\n%s", before, gcc_now.number, code);
+	return make_asm(text, gcc_target_first_run_clobbers());
 }
 
 /* Tells if a return is "ret", perhaps after a prefix for old processors ("rep ret", an unspec). */
@@ -58,9 +73,15 @@ static const char *find_exits(std::vector<rtx_insn *> *exits)
 	}
 	if (crtl->calls_eh_return)
 		return "it returns to the handler of an exception (eh_return)";
+	return gcc_target_reason_against_code(*exits);
+}
+
+/* Returns why the function can have no sleds, or null. */
+static const char *find_places(std::vector<rtx_insn *> *exits)
+{
 	if (gcc_unit_count() > SPOOR_FUNCTION_POSITION_MASK)
 		return "its unit has too many functions";
-	return gcc_target_reason_against_code(*exits);
+	return gcc_unit_is_for_order() ? NULL : find_exits(exits);
 }
 
 static void add_exit(rtx_insn *exit)
@@ -85,11 +106,15 @@ static void add_entry(void)
 	gcc_now.begins_with_pad = pad || own_pad;
 	/* XRay's interface numbers functions by the map, so a function without exits is listed by its entry. If
 	 * something else comes before the sled (-mfentry), only the map says where the sled is. */
-	gcc_now.entry_in_map = gcc_now.sleds.empty() || crtl->profile || gcc_target_maps_entries();
+	gcc_now.entry_in_map = !gcc_unit_is_for_order() &&
+			       (gcc_now.sleds.empty() || crtl->profile || gcc_target_maps_entries());
 	gcc_now.begin_is_set = begin;
 	if (begin)
 		snprintf(before, sizeof before, "\t.set .Lspoor_%u_b, %s\n", gcc_now.number, begin);
-	sled = make_sled(SPOOR_SLED_ENTRY, 0, own_pad ? own_pad : before);
+	if (gcc_unit_is_for_order())
+		sled = make_first_run(own_pad ? own_pad : before);
+	else
+		sled = make_sled(SPOOR_SLED_ENTRY, 0, own_pad ? own_pad : before);
 	INSN_LOCATION(sled) = prologue_location;
 	if (pad)
 		add_insn_after(sled, pad, NULL);
@@ -107,7 +132,7 @@ struct sleds_pass : rtl_opt_pass {
 		const char *reason;
 
 		gcc_function_continue(fun);
-		reason = gcc_now.is_wanted ? find_exits(&exits) : NULL;
+		reason = gcc_now.is_wanted ? find_places(&exits) : NULL;
 		if (!gcc_now.is_wanted || reason) {
 			gcc_function_describe(reason);
 			return 0;

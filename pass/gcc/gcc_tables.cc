@@ -72,12 +72,25 @@ static void print_function(unsigned first, uint32_t position)
 	end_section();
 }
 
+/* Order mode: 1 after the function's first execution. */
+static void print_byte(unsigned first)
+{
+	fprintf(asm_out_file, "\t.pushsection spoor_seen,\"awo?\",%%progbits,.Lspoor_%u_0\n.Lspoor_%u_s:\n\t.byte 0\n", first,
+		gcc_now.number);
+	end_section();
+}
+
 static void print_tables(tree decl)
 {
 	section *text = function_section(decl);
 	unsigned first = first_in_section.emplace(text, gcc_now.number).first->second;
 
 	switch_to_section(text);
+	/* The runtime finds functions of order mode in the unwind table. */
+	if (gcc_unit_is_for_order()) {
+		print_byte(first);
+		return;
+	}
 	fprintf(asm_out_file, ".Lspoor_%u_e:\n", gcc_now.number);
 	if (!gcc_now.begin_is_set)
 		fprintf(asm_out_file, "\t.set .Lspoor_%u_b, .Lspoor_%u_0%s\n", gcc_now.number, gcc_now.number,

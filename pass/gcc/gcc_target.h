@@ -52,10 +52,20 @@ bool gcc_target_maps_entries(void);
 /* Prepares the function for sleds. */
 void gcc_target_align(tree decl);
 
-/* Whether values in this register are vectors or real numbers, not integers. */
+/*
+ * Order mode: writes the assembly that tests the function's byte (.Lspoor_<number>_s) and calls the thunk the first
+ * time. libspoor's order mode reads the same bytes as those of LLVM's pass (pass/first_runs.c).
+ * @decl: the function, whose arguments no register of the code may hold
+ */
+void gcc_target_write_first_run(char *text, size_t room, unsigned number, tree decl);
+
+/* The registers that this code and the thunk change. */
+std::vector<rtx> gcc_target_first_run_clobbers(void);
+
+/* Tells if values in this register are vectors or real numbers, not integers. */
 bool gcc_target_is_vector_register(unsigned number);
 
-/* Whether numbers of this mode are brain floating-point numbers of 16 bits. */
+/* Tells if numbers of this mode are brain floating-point numbers of 16 bits. */
 bool gcc_target_is_brain_float(machine_mode mode);
 
 /* Describes a structure that is in two general registers, as one value of 16 bytes. */

@@ -96,6 +96,22 @@ void gcc_target_align(tree)
 {
 }
 
+/*
+ * ldr w16, 1f; adr x17, 1f; ldrb w16, [x17, w16, sxtw]; cbnz w16, body
+ * ldrsw x16, 2f; add x16, x16, x17; br x16; 1: .word byte - 1b; 2: .word thunk - 1b; body:
+ */
+void gcc_target_write_first_run(char *text, size_t room, unsigned number, tree)
+{
+	snprintf(text, room, "\t.inst 0x180000f0\n\t.inst 0x100000d1\n\t.inst 0x3870ca30\n\t.inst 0x350000d0\n"
+		 "\t.inst 0x98000090\n\t.inst 0x8b110210\n\t.inst 0xd61f0200\n"
+		 "\t.word .Lspoor_%u_s - .\n\t.hidden spoor_dso_thunk_first\n\t.word spoor_dso_thunk_first - . + 4", number);
+}
+
+std::vector<rtx> gcc_target_first_run_clobbers(void)
+{
+	return {gen_rtx_REG(DImode, R16_REGNUM), gen_rtx_REG(DImode, R17_REGNUM)};
+}
+
 bool gcc_target_is_vector_register(unsigned number)
 {
 	return FP_REGNUM_P(number);

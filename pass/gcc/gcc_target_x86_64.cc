@@ -158,6 +158,22 @@ void gcc_target_align(tree decl)
 		SET_DECL_ALIGN(decl, 2 * BITS_PER_UNIT);
 }
 
+/*
+ * cmpb $0, byte(%rip); je call; lea distance(%rax,%rbp,8), %eax. The call is the last five bytes of the lea. With
+ * variable arguments, al is in use: cmpb $0, byte(%rip); jne body; xchg %ax, %ax; call thunk; body:
+ */
+void gcc_target_write_first_run(char *text, size_t room, unsigned number, tree decl)
+{
+	snprintf(text, room, "\t.byte 0x80,0x3d\n\t.long .Lspoor_%u_s - . - 5\n\t.byte 0,%s,0xe8\n"
+		 "\t.hidden spoor_dso_thunk_first\n\t.long spoor_dso_thunk_first - . - 4",
+		 number, stdarg_p(TREE_TYPE(decl)) ? "0x75,7,0x66,0x90" : "0x74,2,0x8d,0x84");
+}
+
+std::vector<rtx> gcc_target_first_run_clobbers(void)
+{
+	return {gen_rtx_REG(CCmode, FLAGS_REG), gen_rtx_REG(DImode, AX_REG), gen_rtx_REG(DImode, R11_REG)};
+}
+
 bool gcc_target_is_vector_register(unsigned number)
 {
 	return SSE_REGNO_P(number);

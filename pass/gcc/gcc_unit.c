@@ -51,9 +51,9 @@ int gcc_unit_begin(struct spoor_fault *fault)
 	error = spoor_options_read(&options, fault);
 	if (error < 0)
 		return error;
-	if (options.mode != SPOOR_MEANS_SLED) {
-		snprintf(fault->text, sizeof fault->text, "mode: GCC's plugin has only the mode sled: "
-			 "use spoor-cc with clang for call and order");
+	if (options.mode == SPOOR_MEANS_CALL) {
+		snprintf(fault->text, sizeof fault->text, "mode: GCC's plugin has no mode call: compile with "
+			 "-finstrument-functions and without the plugin");
 		return -EINVAL;
 	}
 	error = read_filters(fault);
@@ -78,6 +78,11 @@ void gcc_unit_name(const char *source)
 bool gcc_unit_is_instrumented(void)
 {
 	return options.inject_instrumentation;
+}
+
+bool gcc_unit_is_for_order(void)
+{
+	return options.mode == SPOOR_MEANS_ORDER;
 }
 
 uint32_t gcc_unit_asleep(void)

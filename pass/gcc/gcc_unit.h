@@ -43,6 +43,9 @@ void gcc_unit_name(const char *source);
 /* Tells if this compilation instruments functions (the option inject_instrumentation). */
 bool gcc_unit_is_instrumented(void);
 
+/* Tells if functions get a test of a byte instead of sleds (order mode). */
+bool gcc_unit_is_for_order(void);
+
 /* Returns how the program starts untraced: enum spoor_asleep, or 0 if it does not. */
 uint32_t gcc_unit_asleep(void);
 

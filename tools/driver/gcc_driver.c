@@ -124,9 +124,8 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 
 static void check_options(const struct driver_plan *plan)
 {
-	if (plan->mode && strcmp(plan->mode, "sled") != 0)
-		die("-fspoor-mode=%s: GCC's plugin has only the mode sled: use spoor-cc with clang",
-		    plan->mode);
+	if (plan->mode && strcmp(plan->mode, "call") == 0)
+		die("-fspoor-mode=call: GCC's plugin has no mode call: use -fno-spoor -finstrument-functions");
 	if (plan->keep)
 		die("-fspoor-keep=%s: GCC's plugin does not have this option: give the functions the attribute noipa, use "
 		    "-fspoor-before-inlining for all functions, or use spoor-cc with clang", plan->keep);

@@ -104,8 +104,8 @@ stops "rules:3: unknown condition 'function_linkage_nam'"
 rm rules
 stops 'SPOOR_INSTRUMENTATION_FILTERS_FILE: .*rules: No such file'
 unset SPOOR_INSTRUMENTATION_FILTERS_FILE
-export SPOOR_INSTRUMENTATION_MODE=order
-stops 'mode: .*only the mode sled'
+export SPOOR_INSTRUMENTATION_MODE=call
+stops 'mode: .*no mode call.*-finstrument-functions'
 unset SPOOR_INSTRUMENTATION_MODE
 export SOURCE_DATE_EPOCH=soon
 stops 'SOURCE_DATE_EPOCH is not a number'

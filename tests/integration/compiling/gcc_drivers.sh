@@ -104,7 +104,7 @@ refused()
 	fi
 	grep -q "$words" err || fail "$*: the message does not say '$words': $(cat err)"
 }
-refused 'GCC.s plugin has only the mode sled' "$spoor_gcc" -fspoor-mode=call -c a.c
+refused 'GCC.s plugin has no mode call' "$spoor_gcc" -fspoor-mode=call -c a.c
 refused 'unknown mode' "$spoor_gcc" -fspoor-mode=fast -c a.c
 refused 'unknown option' "$spoor_gcc" -fspoor-nonsense -c a.c
 refused 'unknown compiler: use clang or gcc' "$driver_c" --compiler=tcc -c a.c
