@@ -2,7 +2,10 @@
 /* check_trace.c - spoor doctor: finds the events that are missing from a trace, and the causes. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/message.h"
 #include "walk/loss_cause.h"
 #include "doctor/doctor.h"
 #include "doctor/findings.h"
@@ -181,13 +184,37 @@ static void check_process(struct process *process)
 	check_density(process, name);
 }
 
+static char *said;
+
+static void keep_message(const char *text)
+{
+	free(said);
+	said = strdup(text);
+}
+
+/* Chooses the run. That a trace has several runs is no problem. Returns 0 or a negative errno. */
+static int choose_run(struct trace *trace)
+{
+	void (*diverted)(const char *) = message_diverted();
+	int error;
+
+	message_divert(keep_message);
+	error = trace_runs_apply(trace);
+	message_divert(diverted);
+	if (said)
+		finding(error ? FINDING_PROBLEM : FINDING_NOTE, "%s", said);
+	free(said);
+	said = NULL;
+	return error;
+}
+
 void doctor_trace(const char *path)
 {
 	struct trace trace;
 
 	if (trace_open(&trace, path, true))
 		return;
-	if (trace_runs_apply(&trace)) {
+	if (choose_run(&trace)) {
 		trace_close(&trace);
 		return;
 	}

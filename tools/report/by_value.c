@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "base/message.h"
 #include "reader/types/shown_values.h"
 #include "report/value_rows.h"

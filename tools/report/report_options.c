@@ -237,6 +237,10 @@ static int check_by(const struct report_request *request, const char *columns)
 		return message_usage("--callers needs --by");
 	if (request->is_diff || request->compensates || columns || request->look.group != GROUP_FUNCTION)
 		return message_usage("--by does not allow --diff, --compensate, --columns or --group");
+	if (request->threshold.kind)
+		return message_usage("--threshold requires --diff");
+	if (request->look.histograms && request->look.format != REPORT_TEXT)
+		return message_usage("--by: --histogram requires --format text");
 	if (sort != COLUMN_COUNT && sort != COLUMN_CALLS && sort != COLUMN_TOTAL && sort != COLUMN_AVG && sort != COLUMN_P99)
 		return message_usage("--by: cannot sort by %s: use calls, total, avg or p99", report_column_facts[sort].key);
 	return report_by_value_check(request->by);

@@ -118,6 +118,7 @@ static int gather(struct view *view, const struct walk_choice *choice)
 		view->title = choice->trace_path;
 	view->totals.counts_unfit = choice->thread_count || choice->has_range || choice->least_ns || choice->condition;
 	view->totals.libraries = choice->libraries;
+	view->totals.counted_functions = choice->functions;
 	view_gather(view, &sink);
 	status = walk_trace(choice, &sink);
 	if (view->error)

@@ -38,6 +38,7 @@ cells()
 	handler.* | near.*) echo logs jumps forks ;;	# stores no events
 	libc_stack.spoor_attach_on_libc_stack) [ "${SPOOR_SANITIZERS-}" = thread ] || echo logs switches ;;
 	libc_stack.spoor_libc_stack_call) ;;	# no event reaches it
+	library.library_call) ;;	# library_storm.sh sends it signals
 	*)
 		echo "steps: the table has no actions for $2" >&2
 		exit 1
@@ -51,7 +52,8 @@ hex='function hex(text, i, value) {
 }'
 
 # instructions FILE FUNCTION - prints the offsets of its instructions. Instructions that only a processor
-# without xsave runs are left out.
+# without xsave runs are left out, and those that run only if the program checks alignment or the direction flag is set
+# (flags_clear, flags_restore), which processor_modes.sh tests.
 instructions()
 {
 	objdump -d --no-show-raw-insn --disassemble="$2" "$1" | awk -v f="$2" -v size="$(nm -S "$1" |
@@ -61,8 +63,10 @@ instructions()
 		{ offset = hex(substr($1, 1, length($1) - 1)) - begin }
 		offset >= hex(size) { next }
 		f == "spoor_attach_on_libc_stack" && /sub +\$0x200,%rsp/ { without = 1 }
+		/pushf/ && after_branch { without = 1 }
 		!without { print offset }
-		/fxrstor64/ { without = 0 }'
+		/fxrstor64|popf/ { without = 0 }
+		{ after_branch = /\tje / }'
 }
 
 # acted PROGRAM FUNCTION - prints "OFFSET CELL" for each action.

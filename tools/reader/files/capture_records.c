@@ -25,15 +25,16 @@ static bool is_valid(const struct spoor_capture_value *value)
 {
 	switch (value->storage) {
 	case SPOOR_VALUE_BITS:
-		return value->size - 1u < 64;
+		return value->size - 1u < 64 && value->type != SPOOR_TYPE_TEXT;
 	case SPOOR_VALUE_INTEGER:
 	case SPOOR_VALUE_ADDRESS:
+		return value->type != SPOOR_TYPE_TEXT;
 	case SPOOR_VALUE_TEXT:
 	case SPOOR_VALUE_NOTHING:
 	case SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_C ... SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_LENGTH_BEFORE:
 		return true;
 	case SPOOR_VALUE_BYTES:
-		return value->size;
+		return value->size && value->type != SPOOR_TYPE_TEXT;
 	default:
 		return false;
 	}

@@ -113,6 +113,9 @@ static const char *put_functions(struct packing *packing, Elf *elf)
 	data = section ? elf_rawdata(section, NULL) : NULL;
 	if (!data || !data->d_buf)
 		return "it has no function table";
+	/* The file may have been replaced since its names were read. */
+	if (data->d_size / sizeof(struct spoor_function) != packing->file->count)
+		return "its function table has another size";
 	put_table(packing, data, header.sh_addr);
 	return NULL;
 }

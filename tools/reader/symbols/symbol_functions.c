@@ -202,7 +202,8 @@ static const char *version_name(Elf *elf, unsigned int number)
 	for (int at = 0; data && gelf_getverdef(data, at, &version); at += (int)version.vd_next) {
 		if (version.vd_ndx == number && gelf_getverdaux(data, at + (int)version.vd_aux, &name))
 			return elf_strptr(elf, header.sh_link, name.vda_name);
-		if (!version.vd_next)
+		/* In a damaged file, an entry may lead back. */
+		if ((int)version.vd_next <= 0)
 			break;
 	}
 	return NULL;

@@ -214,19 +214,12 @@ static void take_language(struct function_types *function, Dwarf_Die *die)
 	Dwarf_Attribute attribute;
 	const char *producer;
 	Dwarf_Die unit;
-	int language;
 
 	if (!dwarf_diecu(die, &unit, NULL, NULL))
 		return;
-	language = dwarf_srclang(&unit);
 	producer = dwarf_formstring(dwarf_attr(&unit, DW_AT_producer, &attribute));
 	function->is_gcc = producer && strncmp(producer, "GNU ", 4) == 0;
-	function->is_rust = language == DW_LANG_Rust;
-	function->is_cxx = language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
-			   language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14;
-#ifdef DW_LANG_C_plus_plus_17
-	function->is_cxx |= language == DW_LANG_C_plus_plus_17 || language == DW_LANG_C_plus_plus_20;
-#endif
+	function->is_rust = dwarf_srclang(&unit) == DW_LANG_Rust;
 }
 
 /* The optimiser changes the parameters only of functions that no other unit can call; GCC's copies of other functions

@@ -136,8 +136,9 @@ static void take_typed(struct shown_values *shown, struct shown_value *value)
 	}
 	for (; next && next->parameter == owner.parameter; next = shown->has_next ? owner_of_next(shown) : NULL) {
 		/* Parts that the user left out end the known bytes. */
-		if (next->offset == (bytes + 7) / 8 * 8 || next->offset == bytes) {
-			memcpy(data + next->offset, shown->next.number, next->size < PARAMETER_BYTES - next->offset ? next->size : 0);
+		if ((next->offset == (bytes + 7) / 8 * 8 || next->offset == bytes) &&
+		    next->size <= PARAMETER_BYTES && next->offset <= PARAMETER_BYTES - next->size) {
+			memcpy(data + next->offset, shown->next.number, next->size);
 			bytes = next->offset + next->size;
 		}
 		advance(shown);

@@ -64,7 +64,7 @@ static void put_real(struct text *text, const struct value_type *type, const uin
 static void put_character(struct text *text, const uint8_t *data, size_t bytes)
 {
 	uint64_t c = low_bytes(data, bytes);
-	char utf[8];
+	char utf[12];
 
 	if (c < 0x80 || bytes == 1) {
 		put_scalar(text, SPOOR_TYPE_UNSIGNED, 'c', data, 1);
@@ -78,7 +78,7 @@ static void put_character(struct text *text, const uint8_t *data, size_t bytes)
 		snprintf(utf, sizeof(utf), "'%c%c%c%c'", (int)(0xf0 | c >> 18), (int)(0x80 | (c >> 12 & 0x3f)),
 			 (int)(0x80 | (c >> 6 & 0x3f)), (int)(0x80 | (c & 0x3f)));
 	else
-		snprintf(utf, sizeof(utf), "0x%x", (unsigned int)c & 0xffff);
+		snprintf(utf, sizeof(utf), "0x%x", (unsigned int)c);
 	put(text, utf);
 }
 
@@ -173,7 +173,7 @@ static void put_member(struct text *text, const struct type_member *member, cons
 		put(text, member->name);
 		put(text, "=");
 	}
-	if (member->bit_size && (member->bit + member->bit_size + 7) / 8 <= bytes)
+	if (member->bit_size && ((uint64_t)member->bit + member->bit_size + 7) / 8 <= bytes)
 		put_bit_field(text, member, data);
 	else if (!member->bit_size && member->offset < bytes)
 		put_type(text, member->type, data + member->offset, bytes - member->offset, depth + 1);

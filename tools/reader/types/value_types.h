@@ -68,7 +68,7 @@ struct function_types {
 	const struct parameter_type *parameters;
 	const struct value_type *result;	/* null: none */
 	enum type_machine machine;
-	bool is_cxx, is_rust;
+	bool is_rust;
 	bool is_gcc;		/* GCC's plugin describes each parameter as one argument */
 	/* The optimiser may have removed or split parameters, so that their places must confirm their order. */
 	bool may_differ;
