@@ -132,6 +132,27 @@ static void add_parts(struct spoor_plan *plan, const struct spoor_part *parts, u
 	}
 }
 
+static bool is_text(const struct spoor_capture_value *value)
+{
+	return value->storage == SPOOR_VALUE_TEXT || value->storage >= SPOOR_VALUE_TEXT_LAYOUT;
+}
+
+/* Shortens the texts of a record, from value @first on, so that every later value has room too.
+ * @bits: of the record, with the fixed part of each text, which is larger than a text's length */
+static void share_room(struct spoor_plan *plan, uint32_t first, uint32_t bits)
+{
+	uint32_t count = 0, most;
+
+	for (uint32_t i = first; i < plan->value_count; i++)
+		count += is_text(&plan->values[i]);
+	if (!count)
+		return;
+	most = (SPOOR_VALUES_WORDS_MAX * SPOOR_VALUES_WORD_BITS - bits) / (8 * count);
+	for (uint32_t i = first; i < plan->value_count; i++)
+		if (is_text(&plan->values[i]) && plan->values[i].size > most)
+			plan->values[i].size = (uint8_t)most;
+}
+
 static uint32_t hash_of(const struct spoor_plan *plan)
 {
 	uint64_t hash = plan->flags;
@@ -213,7 +234,7 @@ uint32_t spoor_plan_make(const uint8_t *signature, size_t bytes, bool is_exporte
 {
 	static struct spoor_places places;	/* large; under the lock */
 	struct spoor_plan plan = { .items = arguments ? arguments->items : NULL };
-	uint32_t number, bits = SPOOR_VALUES_HEAD_BITS;
+	uint32_t number, first, bits = SPOOR_VALUES_HEAD_BITS;
 
 	*fault = signature ? check_flags(signature[0], is_exported) : SPOOR_PLAN_NO_DESCRIPTION;
 	if (*fault)
@@ -227,16 +248,19 @@ uint32_t spoor_plan_make(const uint8_t *signature, size_t bytes, bool is_exporte
 	if (arguments) {
 		plan.flags |= SPOOR_CAPTURE_ARGUMENTS;
 		add_parts(&plan, places.arguments, places.argument_count, arguments, &bits, fault);
+		share_room(&plan, 0, bits);
 		if (places.arguments_cut)
 			*fault = SPOOR_PLAN_UNKNOWN_PLACE;
 	}
 	bits = SPOOR_VALUES_HEAD_BITS;
+	first = plan.value_count;
 	if (result) {
 		if (places.result_count)
 			plan.flags |= SPOOR_CAPTURE_RESULT;
 		else
 			*fault = places.result_unknown ? SPOOR_PLAN_UNKNOWN_PLACE : SPOOR_PLAN_NO_RESULT;
 		add_parts(&plan, places.results, places.result_count, result, &bits, fault);
+		share_room(&plan, first, bits);
 	}
 	if (!plan.value_count)
 		return 0;

@@ -81,11 +81,14 @@ static void close_one(struct spoor_call_stack *stack)
 {
 	struct spoor_open_library_call *last = stack->top - 1;
 	const struct spoor_library_call *call = last->call;
+	/* A signal handler may leave a stub between its two stores by siglongjmp. */
+	bool is_filled = last->frame;
 
 	last->frame = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	stack->top = last;
-	store_exit(call);
+	if (is_filled)
+		store_exit(call);
 }
 
 /* Stacks grow down: a call whose frame is not above @frame was left, if both are on one stack. */
@@ -93,8 +96,9 @@ static void close_left(struct spoor_call_stack *stack, uintptr_t frame)
 {
 	while (stack->top > &stack->calls[1] && stack->top[-1].frame && stack->top[-1].frame <= frame)
 		close_one(stack);
-	stack->left = false;
-	stack->end = &stack->calls[ROOM];
+	/* A call above this frame may have been left too: a stub of a function further up finds it. */
+	stack->left = stack->top > &stack->calls[1];
+	stack->end = stack->left ? &stack->calls[0] : &stack->calls[ROOM];
 }
 
 /* Makes the next stub look for calls that were left. */
@@ -231,7 +235,8 @@ int spoor_library_after(const struct spoor_library_call *call, uintptr_t result,
 {
 	if (call->kind == SPOOR_LIBRARY_FORK)
 		return !(int)result && spoor_library_leave(frame) >= 0;
-	if (call->kind == SPOOR_LIBRARY_DLCLOSE || result)
+	/* dlclose returns 0, dlopen a handle. After a failure, the program may ask dlerror() for the reason. */
+	if (call->kind == SPOOR_LIBRARY_DLCLOSE ? !(int)result : result != 0)
 		spoor_library_helper->follow(false);
 	return 0;
 }

@@ -114,8 +114,9 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 			goto unmap;
 		}
 		set_first(pool->warm, slice_count);
-		/* The drainer must give nothing back: slices cannot get memory later. */
+		/* Nothing may be given back: slices cannot get memory later. */
 		spoor_pool_memory(pool)->cannot_grow = 1;
+		spoor_pool_memory(pool)->is_fixed = 1;
 	}
 
 	pool->version = SPOOR_TRACE_VERSION;
@@ -179,6 +180,8 @@ void spoor_pool_abandon(struct spoor_pool *pool)
 
 void spoor_pool_trim(struct spoor_pool *pool)
 {
+	if (spoor_pool_memory(pool)->is_fixed)
+		return;
 	/* Most slices never had memory, so look only at bitmaps. */
 	for (uint32_t word = 0; word < (pool->slice_count + 63) / 64; word++) {
 		uint64_t used = spoor_pool_with_memory(pool, word);

@@ -156,6 +156,9 @@ static uint32_t search(struct spoor_pool *pool, const struct spoor_thread *self,
 	uint32_t words = (pool->slice_count + 63) / 64, begin = __atomic_load_n(&hand, __ATOMIC_RELAXED);
 	uint32_t looked = 0, count = 0, n;
 
+	/* A signal handler forked: the parent's pool is gone (spoor_pool_abandon). */
+	if (!words)
+		return 0;
 	for (n = 0; n < words && looked < LOOKED_MAX && count < TAKEN_MAX; n++) {
 		uint32_t i = (begin + n) % words;
 		uint64_t used = ~(__atomic_load_n(&pool->free[i], __ATOMIC_RELAXED) |

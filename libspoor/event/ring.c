@@ -53,9 +53,12 @@ static int64_t left_ended_ns;
 static int64_t find_left(struct spoor_pool *pool, int64_t latest, int64_t *ended_ns)
 {
 	int64_t before = __atomic_load_n(&left_ended_ns, __ATOMIC_RELAXED), found = -1;
-	uint32_t words = (pool->slice_count + 63) / 64, begin = __atomic_load_n(&left_at, __ATOMIC_RELAXED) / 64 % words;
+	uint32_t words = (pool->slice_count + 63) / 64, begin = __atomic_load_n(&left_at, __ATOMIC_RELAXED) / 64;
 
 	*ended_ns = latest;
+	/* A signal handler forked: the parent's pool is gone (spoor_pool_abandon). */
+	if (!words)
+		return -1;
 	for (uint32_t n = 0; n < words; n++) {
 		uint32_t i = (begin + n) % words;
 		uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_RELAXED);
@@ -64,7 +67,8 @@ static int64_t find_left(struct spoor_pool *pool, int64_t latest, int64_t *ended
 			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(full);
 			int64_t ended = __atomic_load_n(&spoor_pool_info(pool, slice)->ended_ns, __ATOMIC_RELAXED);
 
-			if (!ended || ended >= *ended_ns)
+			/* SPOOR_SLICE_TAKEN is no time. */
+			if (ended <= 0 || ended >= *ended_ns)
 				continue;
 			*ended_ns = ended;
 			found = slice;

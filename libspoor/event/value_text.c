@@ -76,8 +76,11 @@ static void put_text(struct spoor_value_bits *to, const char *bytes, uint32_t le
 /* Returns the number of bytes for which there is room. */
 static uint32_t room(const struct spoor_value_bits *to)
 {
-	uint32_t bits = (uint32_t)(to->end - to->word) * SPOOR_VALUES_WORD_BITS - to->used;
+	uint32_t bits;
 
+	if (to->word >= to->end)
+		return 0;
+	bits = (uint32_t)(to->end - to->word) * SPOOR_VALUES_WORD_BITS - to->used;
 	return bits > 12 ? (bits - 12) / 8 : 0;
 }
 

@@ -20,6 +20,9 @@ struct spoor_pool_memory {
 	uint32_t pages;		/* that slices other than the reserved ones have now */
 	uint32_t cannot_grow;	/* nonzero: memory or disk is exhausted, so only slices with memory are used */
 	uint64_t small[SPOOR_POOL_BITMAP_WORDS];	/* slices that have only their last page */
+
+	/* Written once. Nonzero before Linux 5.14: all slices have memory from the beginning, and get none later. */
+	uint32_t is_fixed;
 };
 
 #define SPOOR_POOL_MEMORY_OFFSET 62464u

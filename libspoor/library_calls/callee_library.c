@@ -40,6 +40,8 @@ static struct spoor_callee_library *libraries;
 static uint32_t stub_count = 1;		/* stub 0 is unused */
 static uint32_t left_out;
 
+#define NO_STUB UINT32_MAX	/* in struct spoor_callee_library, stubs: all stubs were in use */
+
 static bool is_loaded_as(const struct spoor_callee_library *library, const struct spoor_dynamic_module *module)
 {
 	struct spoor_image image;
@@ -161,6 +163,7 @@ static uint32_t add_stub(struct spoor_callee_library *library, uint32_t symbol, 
 
 	if (stub_count == SPOOR_LIBRARY_STUBS) {
 		left_out++;
+		library->stubs[symbol] = NO_STUB;
 		return 0;
 	}
 	stub_count++;
@@ -191,7 +194,7 @@ uint32_t spoor_callee_library_stub(struct spoor_callee_library *library, const s
 		}
 		number = add_stub(library, symbol, &known);
 	}
-	if (!number)
+	if (!number || number == NO_STUB)
 		return 0;
 	/* The same everywhere: all modules' slots of one symbol are bound to one address. */
 	if (spoor_library_calls[number].real != real) {

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "library_calls/library_calls.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -299,11 +300,13 @@ static void follow_on_libc_stack(void *only_if_new)
 static void follow(bool only_if_new)
 {
 	static bool used;
+	int saved = errno;
 
 	if ((used || spoor_configuration.library_calls[0]) && !spoor_process_is_ending()) {
 		used = true;
 		spoor_libc_stack_call(follow_on_libc_stack, &only_if_new);
 	}
+	errno = saved;
 }
 
 /* dlopen searches the folders that the calling module names, and expands $ORIGIN by it. */

@@ -151,7 +151,7 @@ def line_of(name, arguments):
         return "CALL_DLCLOSE(%s)" % name
     if name in ("_exit", "_Exit", "execv", "execve", "execvp", "execvpe", "fexecve", "execveat", "execl", "execle", "execlp"):
         return "CALL_UNTIMED(%s)" % name
-    if name == "fork":
+    if name in ("fork", "_Fork", "forkpty", "daemon"):
         return "CALL_FORK(%s)" % name
     for kind, table in (("PRINTF", PRINTF), ("SCANF", SCANF)):
         if name in table:
