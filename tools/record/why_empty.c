@@ -74,5 +74,6 @@ void explain_empty_recording(const struct record *record, const char *name)
 			name, name);
 	else
 		message("the recording is empty: %s has no sleds: build it and its libraries with CC=spoor-cc "
-			"CXX=spoor-c++; 'spoor doctor %s' shows other reasons", name, name);
+			"CXX=spoor-c++, or if it starts a container, use --container=DIR; 'spoor doctor %s' shows other "
+			"reasons", name, name);
 }

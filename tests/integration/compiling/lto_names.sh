@@ -92,7 +92,9 @@ for llvm in $(all_llvms); do
 		grep -E '^(promoted|.*::apply\(.*|narrowed|twin)	' "$folder/oracle" > "$folder/some"
 		reported "$folder/chosen" | add_up > "$folder/calls"
 		same "$name, chosen" "$folder/some" "$folder/calls"
-		reported -f 'promoted,*::apply,narrowed,twin' "$folder/trace" | add_up > "$folder/calls"
+		# With the calls below them.
+		reported -f 'promoted,*::apply,narrowed,twin' "$folder/trace" | add_up |
+			grep -E '^(promoted|.*::apply\(.*|narrowed|twin)	' > "$folder/calls"
 		same "$name, shown" "$folder/some" "$folder/calls"
 
 		# Without symbols, by the pass's descriptions; without these, by address.

@@ -86,7 +86,7 @@ grep -q '^note .*its events go to its own XRay tool' doctor.out ||
 	fail "spoor doctor does not name the XRay tool: $(cat doctor.out)"
 
 readelf -dW "$xray_library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort > needed
-printf 'libc.so.6\nlibspoor.so\n' | diff - needed || fail "libspoor_xray.so needs other libraries (see above)"
+printf 'libc.so.6\nlibspoor.so.0\n' | diff - needed || fail "libspoor_xray.so needs other libraries (see above)"
 nm -D --defined-only "$xray_library" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | grep -v '^__xray_' && fail "libspoor_xray.so exports the names above"
 # The library has every function of the header.
 sed -n 's/.*\(__xray_[a-z0-9_]*\)(.*/\1/p' "$header/xray/xray_interface.h" | grep -v '^$' | sort -u > wanted

@@ -85,7 +85,7 @@ recorded file-size-40000 10000000
 # runtime prints a message. A limit is an option of ulimit and a number.
 program count -ldl
 for limit in 'n 4' 'n 5' 'n 6' 'n 8' 'f 1000' 'f 30000' 'f 66000' 'f 200000' 'f 2500000' \
-	'v 30000' 'v 50000' 'v 100000' 'v 1000000' 'v 3000000'; do
+	'v 32000' 'v 50000' 'v 100000' 'v 1000000' 'v 3000000'; do
 	name=count-${limit#* }${limit% *}
 	rm -f own.*
 	# shellcheck disable=SC2016

@@ -67,7 +67,7 @@ for format in dot mermaid; do
 	"$spoor" graph --format=$format --limit 0 named > named.$format
 	sed 's/, tooltip="[^"]*"//' named.$format | awk 'length($0) > 500 { exit 1 }' ||
 		fail "$format: a line has more than 500 characters: $(cat named.$format)"
-	grep -q '\.\.\.' named.$format || fail "$format: no name is shortened: $(cat named.$format)"
+	grep -q '[[:alnum:]]\.\.[[:alnum:]_]' named.$format || fail "$format: no name is shortened: $(cat named.$format)"
 done
 grep -q 'tooltip="long_names' named.dot || fail "the tooltip does not have the full name: $(cat named.dot)"
 cat > names.py <<'PYTHON'

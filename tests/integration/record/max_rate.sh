@@ -124,7 +124,7 @@ limited all --max-rate 4000000000 ./paced 10 '' 10
 ! grep -q dormant err || fail "a function became dormant below the limit: $(cat err)"
 equal "calls of hot" "$(calls all hot)" 100
 
-for options in '--max-rate 0' '--max-rate -1' '--max-rate x' '--max-rate 5000000000' '--max-rate 1k' \
+for options in '--max-rate 0' '--max-rate -1' '--max-rate x' '--max-rate 5000000000' '--max-rate 1q' \
 	'--max-rate 10 --mode count' '--max-rate 10 --mode order'; do
 	status=0
 	# shellcheck disable=SC2086
