@@ -2,7 +2,6 @@
 /* signals.c - sets the actions that spoor needs, and restores them for programs that spoor starts. */
 #include "base/signals.h"
 
-
 static const struct {
 	int number;
 	void (*action)(int);
@@ -26,7 +25,7 @@ bool signals_is_ignored(int number)
 {
 	struct sigaction action;
 
-	return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+	return number == SIGHUP && sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 void signals_add(sigset_t *set, const int *numbers, size_t count)

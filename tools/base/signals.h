@@ -13,10 +13,11 @@
  */
 void signals_begin(void);
 
-/* Returns whether a parent process, such as nohup(1), ignores the signal for this process. */
+/* Tells if the signal stays ignored, because nohup(1) or another parent ignores it. Only SIGHUP does: shells ignore
+ * SIGINT and SIGQUIT for their background jobs, and scripts end a recording by them. */
 bool signals_is_ignored(int number);
 
-/* Adds the signals that this process does not ignore. */
+/* Adds the signals that do not stay ignored. */
 void signals_add(sigset_t *set, const int *numbers, size_t count);
 
 /* Restores the signals. Called in a child, before it executes another program. */
