@@ -34,7 +34,7 @@ START_TEST(a_line_has_its_duration_and_two_blanks_a_level)
 	ck_assert_str_eq(line(0, true, 1234, 0, "f"), "  1.234 us   f\n");
 	ck_assert_str_eq(line(0, false, 0, 0, "f"), "             f\n");
 	ck_assert_str_eq(line(0, true, 5, 3, "f"), "      5 ns         f\n");
-	ck_assert_str_eq(line(0, true, UINT64_MAX, 0, "f"), "18446744073.709 s    f\n");
+	ck_assert_str_eq(line(0, true, UINT64_MAX, 0, "f"), "18446744073.710 s    f\n");
 	output_end(&out);
 }
 END_TEST
