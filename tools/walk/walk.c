@@ -221,6 +221,9 @@ bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, cons
 
 void walk_tell_what_is_not_shown(const struct process *process, const struct walk_sink *sink)
 {
+	/* Patterns may match what is not shown. */
+	if (process->counts.calls || process->order.count)
+		pattern_options_forget_unmatched();
 	if (process->counts.calls && !sink->takes_counts)
 		message("%s: omits %" PRIu64 " counted calls, which have neither time nor order: 'spoor report' shows "
 			"the counts", process->path,
