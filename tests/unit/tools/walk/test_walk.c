@@ -198,7 +198,7 @@ END_TEST
 START_TEST(calls_of_other_libraries_and_short_calls_are_skipped)
 {
 	begin();
-	/* A pattern that matches nothing is an error. */
+	/* An unmatched pattern is an error. */
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_LIBRARY, "libx.so"), 0);
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_BAD_TRACE);
 	ck_assert_str_eq(reported, "P10{T10()T11()}P20{T20()T21()}.");
