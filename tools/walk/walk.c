@@ -221,7 +221,7 @@ bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, cons
 
 void walk_tell_what_is_not_shown(const struct process *process, const struct walk_sink *sink)
 {
-	/* Patterns may match what is not shown. */
+	/* Patterns may match these calls. */
 	if (process->counts.calls || process->order.count)
 		pattern_options_forget_unmatched();
 	if (process->counts.calls && !sink->takes_counts)
