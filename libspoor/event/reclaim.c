@@ -89,6 +89,15 @@ void spoor_claim_begin(struct spoor_thread *thread, uint32_t slice, uint64_t seq
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
+/* __builtin_popcountll would call libgcc's function, which uses a vector register on AArch64. */
+static uint32_t count_bits(uint64_t word)
+{
+	word -= word >> 1 & 0x5555555555555555;
+	word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+	word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (uint32_t)(word * 0x0101010101010101 >> 56);
+}
+
 /* Tells if less than a sixteenth of the pool's memory is left for threads, counting each slice that waits for the
  * drainer as a page. Looks at one or two words of the bitmaps if more is left. */
 static int is_scarce(struct spoor_pool *pool)
@@ -104,13 +113,13 @@ static int is_scarce(struct spoor_pool *pool)
 		uint64_t free = __atomic_load_n(&pool->free[i], __ATOMIC_RELAXED);
 		uint64_t warm = __atomic_load_n(&pool->warm[i], __ATOMIC_RELAXED);
 		uint64_t small = __atomic_load_n(&spoor_pool_memory(pool)->small[i], __ATOMIC_RELAXED);
-		uint32_t cold = pages * (uint32_t)__builtin_popcountll(free & ~warm & ~small);
+		uint32_t cold = pages * count_bits(free & ~warm & ~small);
 
 		if (cold > left)
 			cold = left;
 		left -= limit ? cold : 0;
-		found += cold + pages * (uint32_t)__builtin_popcountll(free & warm) +
-			 (uint32_t)__builtin_popcountll(free & small & ~warm);
+		found += cold + pages * count_bits(free & warm) +
+			 count_bits(free & small & ~warm);
 		if (found > spoor_pool_limits.low_water * pages)
 			return 0;
 	}
