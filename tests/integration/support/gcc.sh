@@ -2,7 +2,7 @@
 # gcc.sh - functions for scripts that test GCC's plugin; scripts source this file after `set -eu`.
 
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
-use_llvm "$LLVM_MAJOR"
+use_llvm "$LLVM_MAJOR" || :	# cross builds have no plugin of LLVM
 spoor=$top_builddir/tools/spoor
 libspoor=$top_builddir/libspoor/.libs/libspoor.so
 # Set if an emulator runs the traced programs. The build for this machine then has GCC's drivers and plugin.
