@@ -114,9 +114,12 @@ recorder=$!
 exec 3> fifo
 printf x >&3
 awaited "the recording" sh -c 'ls killed/[0-9]*/events.spoor > ls.out 2>&1'
+awaited "events" sh -c '"$0" ctl "$(basename killed/[0-9]*)" flush > flush.out 2>&1
+	SPOOR_NO_SYMBOLS=1 "$0" report killed 2> err | grep -q outer' "$spoor"
 kill -9 $recorder
 exec 3>&-
 wait $recorder 2> /dev/null || :
+awaited "the end of the program" sh -c '! kill -0 "$(basename killed/[0-9]*)" 2> kill.out'
 "$spoor" report killed > killed.first 2> err || :
 grep -q 'outer' killed.first || fail "the trace of a killed recorder has no names: $(cat killed.first err)"
 
