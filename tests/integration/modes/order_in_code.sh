@@ -9,19 +9,6 @@ set -eu
 . "$top_srcdir/tests/integration/support/order_runs.sh"
 
 order=-fspoor-mode=order
-built()
-{
-	shuffled $order "$@"
-	./program 2> said || fail "$*: the program fails without libspoor.so: $(tail -n 3 said)"
-	rm -rf built
-	noted built ./program 2> said.noted || fail "$*: the program fails in mode order: $(tail -n 3 said.noted)"
-	cmp said said.noted
-	own said
-	ordered built
-	cmp own.program built.program && cmp own.library built.library ||
-		fail "$*: the order differs from the one that the program printed:" \
-			"$(diff own.program built.program; diff own.library built.library)"
-}
 built -O0
 built -O2 -fuse-ld=gold -Wl,--gc-sections
 built -O2 -fuse-ld=lld -Wl,--gc-sections,--icf=all -no-pie

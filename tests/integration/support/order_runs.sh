@@ -85,3 +85,18 @@ once_each()
 		equal "functions of 16 threads" "$(uniq -d crowd.names | wc -l) $(wc -l < crowd.names)" "0 67"
 	done
 }
+
+# built OPTION... - builds the program for order mode by the options in $order, and checks the order that it notes.
+built()
+{
+	shuffled $order "$@"
+	./program 2> said || fail "$*: the program fails without libspoor.so: $(tail -n 3 said)"
+	rm -rf built
+	noted built ./program 2> said.noted || fail "$*: the program fails in mode order: $(tail -n 3 said.noted)"
+	cmp said said.noted
+	own said
+	ordered built
+	cmp own.program built.program && cmp own.library built.library ||
+		fail "$*: the order differs from the one that the program printed:" \
+			"$(diff own.program built.program; diff own.library built.library)"
+}
