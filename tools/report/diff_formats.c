@@ -70,7 +70,7 @@ static void put_text_change(const struct report_change *change, enum report_colu
 		return;
 	}
 	if (column == COLUMN_CALLS) {
-		at += snprintf(text, sizeof(text), "%llu", (unsigned long long)change->size);
+		at += output_grouped_at(text, change->size);
 	} else {
 		at = output_duration_at(text, change->size);
 		while (*begin == ' ')
@@ -182,9 +182,8 @@ void report_diff_text(const struct report_diff_shown *shown, struct output *out)
 	put_note(shown->unchanged, " row is not shown: it changed by less than --threshold",
 		 " rows are not shown: they changed by less than --threshold", "", out);
 	put_note(shown->beyond_limit, " row is not shown: --limit", " rows are not shown: --limit", "", out);
-	for (int i = 0; i < 2; i++) {
-		put_note(shown->unmatched[i], " is only in ", " are only in ", diff->paths[i], out);
-	}
+	for (int i = 0; i < 2; i++)
+		put_note(shown->unmatched[i], " row is only in ", " rows are only in ", diff->paths[i], out);
 	for (int i = 0; i < 2; i++) {
 		output_string(out, i ? "# AFTER: " : "# BEFORE: ");
 		output_string(out, diff->paths[i]);
