@@ -121,6 +121,19 @@ int compiler_ask_gcc(const char *compiler, struct gcc_version *version)
 	return version->major > 0 ? 0 : -EINVAL;
 }
 
+int compiler_ask_gnatmake(const char *gnatmake)
+{
+	static const char before[] = "GNATMAKE ";
+	char text[4096], *version;
+	int result = ask(gnatmake, "--version", STDOUT_FILENO, text, sizeof text);
+
+	if (result < 0)
+		return result;
+	version = strstr(text, before);
+	result = version ? atoi(version + strlen(before)) : 0;
+	return result > 0 ? result : -EINVAL;
+}
+
 bool compiler_is_asked(void)
 {
 	return getenv(ASKED_VARIABLE);

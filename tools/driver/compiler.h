@@ -29,6 +29,9 @@ struct gcc_version {
  */
 int compiler_ask_gcc(const char *compiler, struct gcc_version *version);
 
+/* Runs "@gnatmake --version". Returns its major version (> 0), -EINVAL if it is not gnatmake, or another negative errno. */
+int compiler_ask_gnatmake(const char *gnatmake);
+
 /* Returns whether @compiler is this program. */
 bool compiler_is_this_program(const char *compiler);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gcc_drivers.sh - spoor-gcc and its other names run GCC's compilers: all arguments that are not spoor's reach GCC
-# unchanged, the additions are present if they have a use, languages of GCC are traced, and errors say what to do.
+# unchanged, the additions are present if they have a use, and errors say what to do.
 set -eu
 . "$top_srcdir/tests/integration/support/gcc.sh"
 work_folder gcc_drivers
@@ -51,7 +51,7 @@ END
 # commands COMPILER ARGUMENT... - prints the commands that the compiler would run, without names of temporary files.
 commands()
 {
-	"$@" -### 2>&1 | sed 's#/tmp/cc[A-Za-z0-9]*#/tmp/cc#g'
+	"$@" -### 2>&1 | sed "s#${TMPDIR:-/tmp}/cc[A-Za-z0-9]*#/tmp/cc#g"
 }
 
 while read -r line; do
@@ -111,6 +111,8 @@ refused 'unknown compiler: use clang or gcc' "$driver_c" --compiler=tcc -c a.c
 refused 'is not GCC: name a GCC in SPOOR_GCC' env SPOOR_GCC="$clang" "$spoor_gcc" -c a.c
 refused 'cannot run no-such-gcc: No such file' env SPOOR_GCC=no-such-gcc "$spoor_gcc" -c a.c
 refused 'is this program itself: name a GCC' env SPOOR_GCC="$spoor_gcc" "$spoor_gcc" -c a.c
+refused 'cannot run no-such-gnatmake: No such file' env SPOOR_GNATMAKE=no-such-gnatmake "$gcc_drivers/spoor-gnat" main.adb
+refused 'is not gnatmake: name a gnatmake in SPOOR_GNATMAKE' env SPOOR_GNATMAKE="$gcc" "$gcc_drivers/spoor-gnat" main.adb
 cat > gcc-8 << 'END'
 #!/bin/sh
 printf 'Target: x86_64-linux-gnu\nThread model: posix\ngcc version 8.3.0 (Old)\n' >&2
@@ -133,53 +135,4 @@ if [ "$SPOOR_ARCH" = x86_64 ]; then
 	grep -q 'spoor: warning: there is no tracing of i386' err || fail "-m32: there is no warning: $(cat err)"
 	"$spoor_gcc" -mcmodel=large -c a.c 2> err
 	grep -q 'no tracing of code of this size' err || fail "-mcmodel=large: there is no warning: $(cat err)"
-fi
-
-# reported PROGRAM FUNCTION CALLS - records the program, and checks the calls of a function.
-reported()
-{
-	rm -rf language.trace
-	"$spoor" record -q -o language.trace "./$1" > "$1.out" || fail "$1 failed: $(cat "$1.out")"
-	calls=$("$spoor" report --format=csv language.trace | awk -F, -v f="$2" '$1 == f || $1 == f "()" { n += $3 } END { print n + 0 }')
-	[ "$calls" = "$3" ] || fail "$1: $2 has $calls calls and not $3: $("$spoor" report --format=csv language.trace)"
-}
-if command -v "gfortran-$newest" > /dev/null; then
-	cat > fib.f90 << 'END'
-program fib
- implicit none
- print *, f(10)
-contains
- recursive integer function f(n) result(r)
-  integer, intent(in) :: n
-  if (n < 2) then
-   r = n
-  else
-   r = f(n-1) + f(n-2)
-  end if
- end function
-end program
-END
-	SPOOR_GFORTRAN=gfortran-$newest "$SPOOR_DRIVERS/spoor-gfortran" -Wall -Werror -O0 fib.f90 -o fortran
-	reported fortran f 177
-fi
-if command -v "gdc-$newest" > /dev/null; then
-	printf 'import core.stdc.stdio;\nint fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n%s\n' \
-		'void main() { printf("%d\n", fib(10)); }' > fib.d
-	SPOOR_GDC=gdc-$newest "$SPOOR_DRIVERS/spoor-gdc" -Wall -O0 fib.d -o d
-	reported d 'fib.fib(int)' 177
-fi
-if [ -x "$($gcc -print-prog-name=gnat1)" ] && command -v gnatmake > /dev/null; then
-	cat > caught.adb << 'END'
-with Ada.Text_IO; use Ada.Text_IO;
-procedure Caught is
-   E : exception;
-   function F (N : Integer) return Integer is begin if N = 0 then raise E; end if; return F (N - 1) + 1; end F;
-   procedure P is begin Put_Line (Integer'Image (F (2))); exception when E => Put_Line ("caught"); end P;
-begin P; P; end Caught;
-END
-	gnatmake -q -O0 --GCC="$spoor_gcc" --GNATLINK="gnatlink --GCC=$spoor_gcc" caught.adb
-	reported caught caught__f 6
-	reported caught caught__p 2
-	"$spoor" replay language.trace > tree
-	! grep -q '?' tree || fail "Ada: the tree is not whole: $(cat tree)"
 fi

@@ -90,6 +90,14 @@ if [ -n "$gcc_file" ]; then
 	cp all.c all.cc
 	"$work/moved, once$prefix/bin/spoor-g++" -O1 -fspoor-runtime all.cc -o all
 	./all
+	major=${gcc#gcc-}
+	if [ -x "$("$gcc" -print-prog-name=gnat1)" ] && command -v "gnatmake-$major" > /dev/null; then
+		echo 'procedure Adas is begin null; end Adas;' > adas.adb
+		SPOOR_GNATMAKE=gnatmake-$major "$work/moved, once$prefix/bin/spoor-gnat" -q -O0 -fspoor-runtime adas.adb
+		rm -rf spoor.trace
+		./adas
+		"$work/moved, once$prefix/bin/spoor" report --format=csv | grep -q '^_ada_adas,'
+	fi
 fi
 for driver in spoor-cc spoor-c++; do
 	source=all.c
