@@ -13,8 +13,8 @@
 
 #include <stdbool.h>
 
-/* Set once; never reset. */
-extern bool spoor_readiness;
+/* Set once; never reset. Hidden, so that no code looks up the address in a table that has no relocations yet. */
+extern __attribute__((visibility("hidden"))) bool spoor_readiness;
 
 /* Tells if the loader has finished the start of the process, before this library's constructor has run. */
 bool spoor_readiness_find(void);

@@ -2,12 +2,19 @@
 # SPDX-License-Identifier: MIT
 # before_libc.sh - code that runs before libc and libspoor.so can be used harms no program, and the calls after it are
 # traced: resolvers of indirect functions in executables and libraries, dynamic and static, bound at once or lazily;
-# constructors that run before libc's; libraries for LD_AUDIT. Each with hooks, sleds, calls and order mode.
+# constructors that run before libc's; libraries for LD_AUDIT. Each with hooks, sleds of LLVM and of GCC, calls and order
+# mode.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
-spoor=$top_builddir/tools/spoor
+. "$top_srcdir/tests/integration/support/gcc.sh"
 gcc=${SPOOR_GCC:-gcc}
 command -v "$gcc" > /dev/null || skip "there is no gcc"
+kinds="hooks sled call order"
+for major in $(all_gccs); do
+	use_gcc "$major"
+	kinds="$kinds gcc_sled"
+	break
+done
 resolvers=$victims/modules/resolvers.c
 runtime="-L$top_builddir/libspoor/.libs -Wl,-rpath,$top_builddir/libspoor/.libs -lspoor"
 
@@ -18,6 +25,7 @@ compile()
 	shift
 	case $compile_kind in
 	hooks) "$gcc" -O1 -g -finstrument-functions "$@" ;;
+	gcc_sled) "$spoor_gcc" -O1 -g "$@" ;;
 	call) "$SPOOR_DRIVERS/spoor-cc" -O1 -g -fspoor-mode=call -I"$top_srcdir/libspoor/include" "$@" $runtime ;;
 	*) "$SPOOR_DRIVERS/spoor-cc" -O1 -g -fspoor-mode="$compile_kind" "$@" ;;
 	esac
@@ -45,7 +53,7 @@ shows()
 
 preloaded=$libspoor
 for binding in now lazy; do
-	for kind in hooks sled call order; do
+	for kind in $kinds; do
 		what="$kind, $binding"
 		compile $kind -o program "$resolvers" -Wl,-z,$binding
 		shows "$what" $kind program "10 1" main 1 program
@@ -76,15 +84,18 @@ for binding in now lazy; do
 done
 
 # The start code of static programs calls resolvers before there is thread-local storage.
-[ -e "$top_builddir/libspoor/libspoor.a" ] || exit 0
+# The drivers, which are this machine's, have no such runtime for another machine.
+[ -e "$top_builddir/libspoor/libspoor.a" ] && [ "$SPOOR_ARCH" = "$(uname -m)" ] || exit 0
 preloaded=
 for form in -static -static-pie; do
-	for kind in hooks sled call order; do
-		compile=$kind
-		[ $kind != hooks ] || compile=sled
-		[ $kind != hooks ] || flags="-fno-spoor -finstrument-functions"
-		[ $kind = hooks ] || flags=
-		"$SPOOR_DRIVERS/spoor-cc" -O1 -g -fPIE -fspoor-mode=$compile -fspoor-runtime $flags $form -o static "$resolvers" 2> log ||
+	for kind in $kinds; do
+		driver=$SPOOR_DRIVERS/spoor-cc
+		case $kind in
+		hooks) flags="-fno-spoor -finstrument-functions" ;;
+		gcc_sled) driver=$spoor_gcc flags= ;;
+		*) flags=-fspoor-mode=$kind ;;
+		esac
+		"$driver" -O1 -g -fPIE -fspoor-runtime $flags $form -o static "$resolvers" 2> log ||
 			fail "$kind, $form: linking failed: $(cat log)"
 		shows "$kind, $form" $kind static "10 1" fast 10 static
 	done
