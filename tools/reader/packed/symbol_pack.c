@@ -19,6 +19,7 @@
 #include "reader/packed/elf_writer.h"
 #include "reader/packed/symbol_lines.h"
 #include "reader/packed/symbol_subset.h"
+#include "reader/packed/symbol_tables.h"
 #include "reader/symbols/symbol_functions.h"
 #include "reader/symbols/unit_symbols.h"
 
@@ -221,113 +222,6 @@ static bool put_descriptions(struct packing *packing, Elf *elf)
 	return to;
 }
 
-static bool is_wanted_function(const struct symbol_file *file, uint64_t address)
-{
-	uint32_t i = function_addresses_from(file->addresses, file->count, address);
-
-	for (; i < file->count && file->addresses[i].address == address; i++)
-		if (symbol_file_wants(file, file->addresses[i].local))
-			return true;
-	return false;
-}
-
-/* Returns whether a lock that the trace names is part of the variable. */
-static bool is_wanted_variable(const struct symbol_file *file, const GElf_Sym *symbol)
-{
-	if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT)
-		return false;
-	for (size_t i = 0; i < file->variable_count; i++)
-		if (file->variables[i] >= symbol->st_value && file->variables[i] - symbol->st_value < symbol->st_size)
-			return true;
-	return false;
-}
-
-static void put_symbol(struct packing *packing, struct elf_bytes *strings, const char *name, uint8_t info, uint64_t value,
-		       uint64_t size)
-{
-	Elf64_Sym symbol = { .st_name = (Elf64_Word)strings->used, .st_info = info, .st_shndx = SHN_ABS, .st_value = value,
-			     .st_size = size };
-
-	if (strings->used + strlen(name) >= UINT32_MAX)
-		return;
-	elf_writer_put(&packing->out, &symbol, sizeof(symbol));
-	elf_writer_put_to(&packing->out, strings, name, strlen(name) + 1);
-}
-
-/* Copies the symbols at the begin of functions in their order, because the order decides between equal ones. */
-static void put_found(struct packing *packing, struct elf_bytes *strings, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
-{
-	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
-	size_t count = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
-
-	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
-		const char *text;
-		GElf_Sym symbol;
-
-		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF ||
-		    (!is_wanted_function(packing->file, symbol.st_value) && !is_wanted_variable(packing->file, &symbol)))
-			continue;
-		text = elf_strptr(elf, header->sh_link, symbol.st_name);
-		if (text)
-			put_symbol(packing, strings, text, symbol.st_info, symbol.st_value,
-				   GELF_ST_TYPE(symbol.st_info) == STT_OBJECT ? symbol.st_size : 0);
-	}
-}
-
-/* Copies names that only a debug file or debug information has. */
-static void put_apart(struct packing *packing, struct elf_bytes *strings)
-{
-	const struct symbol_file *file = packing->file;
-
-	for (uint32_t i = 0; i < file->count; i++)
-		if (file->named_apart[i] && file->linkage[i] && symbol_file_wants(file, i))
-			put_symbol(packing, strings, file->linkage[i], ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), file->virtual[i],
-				   0);
-}
-
-/* Copies the dynamic symbols of a library whose calls were recorded: each keeps its number. */
-static void put_numbered(struct packing *packing)
-{
-	const struct symbol_file *file = packing->file;
-	struct elf_bytes strings = { 0 };
-	Elf64_Shdr *to;
-
-	elf_writer_put_to(&packing->out, &strings, "", 1);
-	to = elf_writer_section(&packing->out, ".dynsym", SHT_DYNSYM);
-	to->sh_entsize = sizeof(Elf64_Sym);
-	to->sh_link = packing->out.section_count;
-	for (uint32_t i = 0; i < file->count; i++)
-		put_symbol(packing, &strings, symbol_file_wants(file, i) && file->linkage[i] ? file->linkage[i] : "?",
-			   ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), file->virtual[i], 0);
-	elf_writer_end_large_section(&packing->out, to);
-	to = elf_writer_section(&packing->out, ".dynstr", SHT_STRTAB);
-	elf_writer_put(&packing->out, strings.at, packing->out.failed ? 0 : strings.used);
-	elf_writer_end_large_section(&packing->out, to);
-	free(strings.at);
-}
-
-static void put_symbols(struct packing *packing, Elf *elf, GElf_Word type, const char *name, const char *strings_name)
-{
-	struct elf_bytes strings = { 0 };
-	GElf_Shdr header;
-	Elf_Scn *section = elf_find_section(elf, NULL, type, &header);
-	Elf64_Shdr *to;
-
-	elf_writer_put_to(&packing->out, &strings, "", 1);
-	to = elf_writer_section(&packing->out, name, type);
-	to->sh_entsize = sizeof(Elf64_Sym);
-	to->sh_link = packing->out.section_count;
-	elf_writer_put(&packing->out, &(Elf64_Sym){ 0 }, sizeof(Elf64_Sym));
-	put_found(packing, &strings, elf, section, &header);
-	if (type == SHT_SYMTAB)
-		put_apart(packing, &strings);
-	elf_writer_end_large_section(&packing->out, to);
-	to = elf_writer_section(&packing->out, strings_name, SHT_STRTAB);
-	elf_writer_put(&packing->out, strings.at, packing->out.failed ? 0 : strings.used);
-	elf_writer_end_large_section(&packing->out, to);
-	free(strings.at);
-}
-
 /* Copies the names that symbol_load.c found in any source. */
 static void put_names(struct packing *packing, Elf *elf)
 {
@@ -336,12 +230,12 @@ static void put_names(struct packing *packing, Elf *elf)
 	int fd;
 
 	if (packing->file->by_symbol) {
-		put_numbered(packing);
+		symbol_tables_put_numbered(packing->file, &packing->out);
 		return;
 	}
 	described = is_whole && put_descriptions(packing, elf);
-	put_symbols(packing, elf, SHT_DYNSYM, ".dynsym", ".dynstr");
-	put_symbols(packing, elf, SHT_SYMTAB, ".symtab", ".strtab");
+	symbol_tables_put(packing->file, &packing->out, elf, SHT_DYNSYM);
+	symbol_tables_put(packing->file, &packing->out, elf, SHT_SYMTAB);
 	if (!is_whole)
 		put_wanted_descriptions(packing);
 	if (!is_whole || described)
