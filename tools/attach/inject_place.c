@@ -19,7 +19,16 @@
 /* In any module, because the program may have its own allocator. */
 static const char *const of_memory[] = {
 	"malloc", "free", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign", "valloc",
-	"pvalloc", "malloc_trim", "mallinfo", "mallinfo2", "malloc_info", "mallopt", "malloc_usable_size",
+	"pvalloc", "malloc_trim", "mallinfo", "mallinfo2", "malloc_info", "malloc_stats", "mallopt", "malloc_usable_size",
+	/* operator new and delete, which tcmalloc and jemalloc implement without malloc */
+	"_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
+	"_ZnwmSt11align_val_tRKSt9nothrow_t", "_ZnamSt11align_val_tRKSt9nothrow_t", "_ZdlPv", "_ZdaPv", "_ZdlPvm",
+	"_ZdaPvm", "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t", "_ZdlPvSt11align_val_t", "_ZdaPvSt11align_val_t",
+	"_ZdlPvmSt11align_val_t", "_ZdaPvmSt11align_val_t", "_ZdlPvSt11align_val_tRKSt9nothrow_t",
+	"_ZdaPvSt11align_val_tRKSt9nothrow_t",
+	/* more of jemalloc and tcmalloc */
+	"mallocx", "rallocx", "xallocx", "dallocx", "sdallocx", "mallctl", "mallctlbymib", "tc_malloc", "tc_free",
+	"tc_calloc", "tc_realloc", "tc_memalign", "tc_new", "tc_delete", "tc_newarray", "tc_deletearray",
 };
 /* In libc. */
 static const char *const of_libc[] = {
@@ -32,19 +41,20 @@ static const char *const of_libc[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-static int add_function(struct inject_places *places, const struct target *target, const struct target_image *image,
-			const char *name)
+static int add_functions(struct inject_places *places, const struct target *target, const struct target_image *image,
+			 const char *const *names, size_t count)
 {
-	uint64_t address = target_symbol(target, image, name);
-	uint64_t *functions;
+	uint64_t *functions = reallocarray(places->functions, places->count + count, sizeof(*functions));
+	uint64_t *found;
 
-	if (!address)
-		return 0;
-	functions = reallocarray(places->functions, places->count + 1, sizeof(*functions));
 	if (!functions)
 		return -ENOMEM;
 	places->functions = functions;
-	functions[places->count++] = address;
+	found = functions + places->count;
+	target_symbols(target, image, names, count, found);
+	for (size_t i = 0; i < count; i++)
+		if (found[i])
+			functions[places->count++] = found[i];
 	return 0;
 }
 
@@ -56,10 +66,9 @@ int inject_places_find(struct inject_places *places, const struct target *target
 	for (size_t i = 0; i < target->image_count && !error; i++) {
 		const struct target_image *image = &target->images[i];
 
-		for (size_t j = 0; j < COUNT(of_memory) && !error; j++)
-			error = add_function(places, target, image, of_memory[j]);
-		for (size_t j = 0; j < COUNT(of_libc) && !error && image->kind == TARGET_IMAGE_LIBC; j++)
-			error = add_function(places, target, image, of_libc[j]);
+		error = add_functions(places, target, image, of_memory, COUNT(of_memory));
+		if (!error && image->kind == TARGET_IMAGE_LIBC)
+			error = add_functions(places, target, image, of_libc, COUNT(of_libc));
 	}
 	return error;
 }

@@ -64,6 +64,10 @@ const struct target_image *target_image_named(const struct target *target, const
 /* Returns the address of a function that an image (null: any image) exports, or 0. */
 uint64_t target_symbol(const struct target *target, const struct target_image *image, const char *name);
 
+/* Stores the addresses of @count functions that an image exports, with 0 for a function that it does not export. */
+void target_symbols(const struct target *target, const struct target_image *image, const char *const *names, size_t count,
+		    uint64_t *addresses);
+
 /* Reads memory of the process. Returns 0, or a negative errno if a part cannot be read. */
 int target_read(pid_t pid, uint64_t address, void *bytes, size_t size);
 
