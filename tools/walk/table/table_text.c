@@ -17,7 +17,7 @@
 #include "walk/table/table.h"
 
 #define TEXT_WIDTH_MAX 32u	/* of a column of names that is not the last one */
-#define NAME_ROOM 36u		/* names of functions get at least this, before columns stay */
+#define NAME_ROOM 72u		/* names of functions get at least this, before columns stay */
 #define NAME_ROOM_LEAST 16u
 
 /* Names come after all numbers, the function's name last. */
