@@ -101,7 +101,7 @@ static void write_label(struct graph *graph, struct fitted_names *fitted, uint32
 	bool has_library;
 
 	/* Names lose their middle, and the labels of different functions stay different. */
-	text(&graph->out, fitted_name(fitted, name, 0, shorter, &has_library), LABEL_MAX);
+	text(&graph->out, fitted_name(fitted, name, 0, false, shorter, &has_library), LABEL_MAX);
 	output_string(&graph->out, line_end);
 	if (*pair->library) {
 		text(&graph->out, pair->library, LABEL_MAX);

@@ -73,7 +73,7 @@ static void write_line(struct graph *graph, struct fitted_names *fitted, uint64_
 	}
 	output_grouped(out, calls, 15);
 	output_string(out, arrow);
-	output_string(out, name ? fitted_name(fitted, name, strlen(arrow), text, &has_library) : "(no caller)");
+	output_string(out, name ? fitted_name(fitted, name, strlen(arrow), false, text, &has_library) : "(no caller)");
 	if (has_library) {
 		output_string(out, "  (");
 		output_string(out, graph->stacks.names.list[name].library);

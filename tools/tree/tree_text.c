@@ -63,7 +63,15 @@ static void put_colored(struct tree *tree, const char *color, const char *text)
 		output_string(&tree->out, REPLAY_PLAIN);
 }
 
-/* Writes the indentation, the name and the library. */
+/* Tells if the row above this one in the tree is in the same library. */
+static bool has_library_of_parent(const struct tree *tree, const struct tree_row *row)
+{
+	const struct name_pair *names = tree->stacks.names.list;
+
+	return row->parent != TREE_NO_ROW && !strcmp(names[row->name].library, names[tree->rows.list[row->parent].name].library);
+}
+
+/* Writes the indentation, the name and, if it is not the library of the parent, the library. */
 static void put_name(struct tree *tree, struct layout *layout, const struct tree_row *row)
 {
 	uint32_t levels = row->depth < layout->levels ? row->depth : layout->levels;
@@ -74,7 +82,7 @@ static void put_name(struct tree *tree, struct layout *layout, const struct tree
 
 	if (row->depth > levels)
 		snprintf(depth, sizeof(depth), "[%" PRIu32 "] ", row->depth);
-	name = fitted_name(&layout->names, row->name, used + strlen(depth), text, &has_library);
+	name = fitted_name(&layout->names, row->name, used + strlen(depth), has_library_of_parent(tree, row), text, &has_library);
 	output_spaces(&tree->out, used);
 	output_string(&tree->out, depth);
 	put_colored(tree, REPLAY_NAME, name);

@@ -51,10 +51,11 @@ static void shorten(struct fitted_names *fitted, uint32_t name, size_t room, cha
 		elide(function, room, *number, out);
 }
 
-const char *fitted_name(struct fitted_names *fitted, uint32_t name, size_t used, char text[ELIDED_MAX + 1], bool *has_library)
+const char *fitted_name(struct fitted_names *fitted, uint32_t name, size_t used, bool library_shown,
+			char text[ELIDED_MAX + 1], bool *has_library)
 {
 	const struct name_pair *pair = &fitted->names->list[name];
-	size_t library = *pair->library ? strlen(pair->library) + 4 : 0, room;
+	size_t library = *pair->library && !library_shown ? strlen(pair->library) + 4 : 0, room;
 	bool must;
 
 	*has_library = library;

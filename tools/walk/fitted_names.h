@@ -32,9 +32,11 @@ void fitted_names_end(struct fitted_names *fitted);
  * fitted_name - returns the text of a function's name.
  * @name: number in the table
  * @used: characters of the room that come before the name
+ * @library_shown: the reader knows the library already, from a line above
  * @text: holds the text if it was shortened
  * @has_library: set to whether "  (library)" has room after it
  */
-const char *fitted_name(struct fitted_names *fitted, uint32_t name, size_t used, char text[ELIDED_MAX + 1], bool *has_library);
+const char *fitted_name(struct fitted_names *fitted, uint32_t name, size_t used, bool library_shown,
+			char text[ELIDED_MAX + 1], bool *has_library);
 
 #endif
