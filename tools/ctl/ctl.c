@@ -182,7 +182,10 @@ static void print_result(const struct ctl *ctl, const struct live_pool *live, in
 		printf("%" PRId64 " function%s with values\n", changed, changed == 1 ? "" : "s");
 	if (ctl->mail.command != SPOOR_MAIL_ENABLE && ctl->mail.command != SPOOR_MAIL_DISABLE)
 		return;
-	printf("%" PRId64 " function%s changed\n", changed, changed == 1 ? "" : "s");
+	if (changed == 0)
+		printf("0 functions changed: no traced function matches, or all that match were %sd already\n", ctl->word->name);
+	else
+		printf("%" PRId64 " function%s changed\n", changed, changed == 1 ? "" : "s");
 	if (ctl->mail.command != SPOOR_MAIL_ENABLE)
 		return;
 	if (live->pool && strncmp(spoor_pool_status_page(live->pool)->mode.text, "off", 4) == 0)
