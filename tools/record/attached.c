@@ -158,7 +158,7 @@ static int trace_process(struct attached *attached, struct recorder *recorder, c
 			message("%s: %ld functions and %ld tracepoint%s recorded%s", attached->name, awake - tracepoints,
 				tracepoints, tracepoints == 1 ? " are" : "s are", record->duration_ns ? "" : "; interrupt to end the recording");
 		else if (!record->quiet)
-			message("%s: %ld functions are recorded%s", attached->name, awake,
+			message("%s: %ld function%s recorded%s", attached->name, awake, awake == 1 ? " is" : "s are",
 				record->duration_ns ? "" : "; interrupt to end the recording");
 		wait_for_end(attached, recorder, trace_path);
 		take_signals(attached);

@@ -167,7 +167,7 @@ class Attached:
         self.process = subprocess.Popen([spoor, "record", "-o", trace, "--pid", str(pid), *options], stderr=subprocess.PIPE,
                                         text=True)
         line = self.process.stderr.readline()
-        assert re.search("functions are recorded", line), line
+        assert re.search("functions? (is|are) recorded", line), line
 
     def end(self):
         self.process.send_signal(signal.SIGINT)

@@ -82,6 +82,20 @@ for patterns in 'worker' 'w*' '-worker' 'main,-worker' '*'; do
 	equal "messages for $patterns" "$(grep -v renamed err)" ""
 done
 
+# A running process is not touched either.
+program recorded
+./recorded wait > ready &
+running=$!
+awaited "the victim" grep -q ready ready
+refused 2 "no traced function of $PWD/recorded matches 'lefa': did you mean 'leaf'?" "$spoor" record -o p --pid $running -f lefa
+refused 2 "no module of $PWD/recorded matches 'libfoo" "$spoor" record -o p --pid $running -m 'libfoo*'
+! grep -q libspoor /proc/$running/maps || fail "a refused recording changed the process"
+[ ! -e p ] || fail "a refused recording of a process left a trace"
+"$spoor" record -o p --pid $running -f 'leaf,lefa' --allow-empty --duration 0.1s 2> err || :
+grep -q "matches 'lefa'" err && grep -q '1 function is recorded' err || fail "--pid --allow-empty: $(cat err)"
+kill $running
+wait $running || :
+
 # Without debug information the places are unknown.
 strip -o stripped -g serve
 refused 2 "no traced function of ./stripped matches 'handle_request'" "$spoor" record -f handle_request ./stripped

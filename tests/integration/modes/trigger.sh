@@ -135,7 +135,7 @@ attached()
 	exec 7> begin
 	"$spoor" record -o "$1" --pid "$job" --mode ring --trigger "$2" 2> "$1.record" &
 	recorder=$!
-	awaited "the recorder" grep -q 'functions are recorded' "$1.record"
+	awaited "the recorder" grep -qE 'functions? (is|are) recorded' "$1.record"
 	cp "$1.record" "$1.at_once"
 	echo >&7
 	exec 7>&-

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_patterns.c - checks before a program runs that each pattern of the command line matches something. */
+/* check_patterns.c - checks before a recording that each pattern of the command line matches something. */
 #include "record/choice/check_patterns.h"
 
 #include <limits.h>
@@ -18,6 +18,7 @@
 
 struct check {
 	const struct record *record;
+	const char *program;	/* its name, or the path of the process's executable */
 	struct program_modules modules;
 	struct wanted_function *wanted;
 	size_t count;
@@ -75,10 +76,10 @@ static void check_module_pattern(struct check *check, const char *glob, const ch
 			bare->name, length, glob);
 	else if (similar_best(&similar))
 		message("--module: no module of %s matches '%.*s': did you mean '%s'? Otherwise " LATER,
-			check->record->program[0], length, glob, similar_best(&similar));
+			check->program, length, glob, similar_best(&similar));
 	else
 		message("--module: no module of %s matches '%.*s': 'spoor doctor %s' lists them; " LATER,
-			check->record->program[0], length, glob, check->record->program[0]);
+			check->program, length, glob, check->program);
 }
 
 static void check_modules(struct check *check)
@@ -123,7 +124,7 @@ static void want_captures(struct check *check, const char *option, const char *l
 
 static void report_function(struct check *check, const struct wanted_function *wanted)
 {
-	const char *program = check->record->program[0], *best = similar_best(&wanted->similar);
+	const char *best = similar_best(&wanted->similar);
 	int length = (int)(wanted->end - wanted->begin);
 
 	check->faults++;
@@ -132,13 +133,13 @@ static void report_function(struct check *check, const struct wanted_function *w
 	if (*wanted->untraced)
 		message("%s: '%.*s' matches only %s of %s, which has no sleds: was it built without spoor-cc, or left "
 			"out by a filter? 'spoor symbols %s' says why", wanted->option, length, wanted->begin,
-			wanted->untraced, wanted->untraced_module, program);
+			wanted->untraced, wanted->untraced_module, check->program);
 	else if (best)
 		message("%s: no traced function of %s matches '%.*s': did you mean '%s'? Otherwise " LATER,
-			wanted->option, program, length, wanted->begin, best);
+			wanted->option, check->program, length, wanted->begin, best);
 	else
 		message("%s: no traced function of %s matches '%.*s': 'spoor symbols %s' lists its functions; " LATER,
-			wanted->option, program, length, wanted->begin, program);
+			wanted->option, check->program, length, wanted->begin, check->program);
 }
 
 static void check_functions(struct check *check)
@@ -173,11 +174,17 @@ static void check_functions(struct check *check)
 int record_check_patterns(const struct record *record)
 {
 	struct check check = { .record = record };
+	bool known;
 
-	if (record->container || record->pid ||
+	if (record->container ||
 	    !(record->modules || record->functions || record->trigger || record->args || record->retval))
 		return 0;
-	if (program_modules_find(&check.modules, record->program[0]) && check.modules.traced) {
+	if (record->pid)
+		known = program_modules_of_process(&check.modules, record->pid);
+	else
+		known = program_modules_find(&check.modules, record->program[0]);
+	if (known && check.modules.traced) {
+		check.program = record->pid ? check.modules.list[0].path : record->program[0];
 		check_modules(&check);
 		if (!check.faults)
 			check_functions(&check);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_patterns.h - checks before a program runs that each pattern of the command line matches something. */
+/* check_patterns.h - checks before a recording that each pattern of the command line matches something. */
 #ifndef SPOOR_TOOLS_RECORD_CHECK_PATTERNS_H
 #define SPOOR_TOOLS_RECORD_CHECK_PATTERNS_H
 
@@ -7,7 +7,7 @@
 
 /*
  * record_check_patterns - looks for each pattern of --module, --function, --trigger, --args and --retval in the
- * files of the program.
+ * files of the program or the process.
  *
  * Prints a message about each pattern that matches nothing, with the most similar name. Does nothing for a script, a
  * container, and a program of which no module is traced: it may start others.

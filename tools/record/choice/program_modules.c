@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* program_modules.c - lists the executable and the libraries with which a program starts. */
+/* program_modules.c - lists the executable and the libraries of a program or a process. */
 #include "record/choice/program_modules.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/loader_list.h"
+#include "base/namespaces.h"
 #include "reader/symbols/elf_facts.h"
 #include "record/launch.h"
 
@@ -72,6 +74,38 @@ bool program_modules_find(struct program_modules *modules, const char *name)
 	}
 	elf_facts_free(&facts);
 	return known && listing.is_complete;
+}
+
+bool program_modules_of_process(struct program_modules *modules, pid_t process_id)
+{
+	char maps[64], line[PATH_MAX + 128], last[PATH_MAX + 128] = "";
+	bool known = !namespaces_other_files(process_id);
+	FILE *file;
+
+	*modules = (struct program_modules){ 0 };
+	snprintf(maps, sizeof(maps), "/proc/%d/maps", (int)process_id);
+	file = fopen(maps, "re");
+	while (file && known && fgets(line, sizeof(line), file)) {
+		char access[8], *path = strchr(line, '/');
+		struct elf_facts facts;
+
+		line[strcspn(line, "\n")] = '\0';
+		if (!path || sscanf(line, "%*s %7s", access) != 1 || access[2] != 'x' || strcmp(path, last) == 0)
+			continue;
+		strcpy(last, path);
+		/* A file that was removed or replaced may have had other functions. */
+		known = namespaces_same_file(process_id, path);
+		if (!known)
+			break;
+		if (!elf_facts_read_path(&facts, path))
+			add(modules, strrchr(path, '/') + 1, path, &facts);
+		else
+			known = false;
+		elf_facts_free(&facts);
+	}
+	if (file)
+		fclose(file);
+	return file && known;
 }
 
 void program_modules_free(struct program_modules *modules)

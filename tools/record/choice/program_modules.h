@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* program_modules.h - the executable and the libraries with which a program starts, before it runs. */
+/* program_modules.h - the executable and the libraries with which a program starts, or that a process has. */
 #ifndef SPOOR_TOOLS_RECORD_PROGRAM_MODULES_H
 #define SPOOR_TOOLS_RECORD_PROGRAM_MODULES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct program_module {
 	char *path;
@@ -26,6 +27,15 @@ struct program_modules {
  * loader cannot list. The caller frees @modules in any case.
  */
 bool program_modules_find(struct program_modules *modules, const char *name);
+
+/*
+ * program_modules_of_process - lists the modules that a process has loaded.
+ *
+ * Returns whether they are known: not if the process has other files than we, or if a file was removed or replaced.
+ * The caller frees @modules in any case.
+ */
+bool program_modules_of_process(struct program_modules *modules, pid_t process_id);
+
 void program_modules_free(struct program_modules *modules);
 
 #endif
