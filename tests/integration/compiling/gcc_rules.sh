@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gcc_rules.sh - GCC's code with sleds computes the same as without, asleep and awake, at any level and with each
-# option that changes how functions begin, end and call. Naked functions, resolvers and their like get no sleds. The
-# table is exact, and callgrind counts the same calls.
+# option that changes how functions begin, end and call. Naked functions, resolvers and their like get no sleds, and the
+# symbols say why. The table is exact, and callgrind counts the same calls. A profile of the plain program is used.
 set -eu
 . "$top_srcdir/tests/integration/support/gcc.sh"
 work_folder gcc_rules
@@ -63,6 +63,34 @@ build()
 	[ ! -s messages ] || fail "$1 $2: messages appear: $(cat messages)"
 }
 
+# reasons_are_given OPTIONS - checks why functions of rules.sleds have no sleds.
+reasons_are_given()
+{
+	"$spoor" symbols rules.sleds > symbols
+	for reason in 'left_resolver.*(it resolves an ifunc)' 'left_naked.*(it is naked)' \
+		'left_ms.*(its calling convention leaves no room for a sled)'; do
+		case $SPOOR_ARCH-$reason in
+		aarch64-left_[nm]*) ;;
+		*) grep -q " no *$reason" symbols || fail "$1: the symbols do not say '$reason': $(grep left_ symbols)" ;;
+		esac
+	done
+}
+
+# uses_profile - builds with a profile that the plain program wrote.
+uses_profile()
+{
+	"$gcc" -O2 $rules -fprofile-generate -c "$gcc_programs/rules.c" -o profiled.o
+	"$gcc" -fprofile-generate $rules profiled.o -o rules.plain
+	./rules.plain > plain.out
+	[ -e profiled.gcda ] || fail "GCC $major: the program wrote no profile: $(ls)"
+	"$spoor_gcc" -O2 ${rules#-w} -fprofile-use -Wmissing-profile -Wcoverage-mismatch -c "$gcc_programs/rules.c" -o profiled.o \
+		2> messages
+	! grep -i profile messages || fail "GCC $major: the profile is not used (see above)"
+	"$spoor_gcc" $rules profiled.o -o rules.sleds
+	runs_alike "GCC $major, with a profile" rules.plain rules.sleds
+	rm -f profiled.gcda
+}
+
 for major in $gccs; do
 	use_gcc "$major"
 	while read -r options; do
@@ -82,6 +110,7 @@ for major in $gccs; do
 				fail "$options: functions that must not have sleds have some (see above)"
 			[ -n "$emulated" ] || ! command -v valgrind > /dev/null ||
 				counts_agree "GCC $major, $subject, $options" $subject.sleds $subject.sleds
+			[ $subject = exceptions ] || reasons_are_given "$options"
 			readelf -d $subject.sleds | grep TEXTREL && fail "$subject, $options: the tables made text relocations"
 		done
 	done < flags
@@ -95,4 +124,5 @@ for major in $gccs; do
 		*) fail "$options: fewer than 10 functions have sleds" ;;
 		esac
 	done < more_flags
+	uses_profile
 done
