@@ -15,8 +15,6 @@ work=$PWD
 unset $(env | sed -n 's/^\(SPOOR_\(INSTRUMENTATION\|RUNTIME\)_[A-Z_]*\)=.*/\1/p') LD_PRELOAD MAKEFLAGS MFLAGS MAKELEVEL
 # Injected calls must be linked with a runtime; the preloaded runtime replaces this stub library.
 stub_library=$top_builddir/libspoor/stub/.libs
-sources=$top_builddir/tests/work/sources
-jobs=$(nproc)
 emulated=
 [ "$SPOOR_ARCH" = "$(uname -m)" ] || emulated=1
 if [ -n "$emulated" ]; then
@@ -29,41 +27,7 @@ else
 	suites='libxml2 zstd re2 fmt' levels='O0 O2 O3 thin' instrumented='sled call'
 fi
 ar=$llvm_bin/llvm-ar nm=$llvm_bin/llvm-nm ranlib=$llvm_bin/llvm-ranlib
-mkdir -p "$sources"
-
-# build WAY - builds the suite in the folder WAY, with $cc and $cxx.
-build()
-{
-	mkdir "$1"
-	(cd "$1" && suite_build) > "$1.build" 2>&1 || fail "$suite $level $1 does not build: $(tail -n 5 "$1.build")"
-	(cd "$1" && suite_configured) > "$1.configured" 2>&1
-}
-
-# run BUILD RESULT [VARIABLE...] - runs the suite in the folder BUILD, with these variables.
-run()
-{
-	(
-		cd "$1"
-		shift 2
-		for variable; do
-			export "$variable"
-		done
-		suite_run
-	) > "$2" 2>&1 || true
-	[ -s "$2" ] || fail "$suite $level $2: no results"
-	! grep -w 'not found\|status 12[67]\|no result' "$2" > absent || fail "$suite $level $2: $(head -n 1 absent)"
-	[ $# = 2 ] || ls "$work"/trace/*/process.spoor > traced 2>&1 ||
-		fail "$suite $level $2: there is no trace: $(cat traced)"
-	rm -rf "$work/trace"
-}
-
-# same FILE FILE - compares lists of passes and failures, or results of configure.
-same()
-{
-	sed "s|$PWD/[a-z]*/||g; s|$PWD/[a-z]*||g" "$1" > left
-	sed "s|$PWD/[a-z]*/||g; s|$PWD/[a-z]*||g" "$2" > right
-	diff left right > difference || fail "$suite $level: $1 and $2 differ: $(head -n 20 difference)"
-}
+. "$top_srcdir/tests/integration/support/suite_runs.sh"
 
 for suite in ${SPOOR_SUITES:-$suites}; do
 	. "$top_srcdir/tests/programs/suites/$suite.sh"

@@ -45,3 +45,11 @@ suite_run()
 	grep '^===>' last.log
 	cd ..
 }
+
+# For gcc_suites_long.sh. Compresses and decompresses one file, with one thread.
+suite_counted()
+{
+	cd programs
+	cat ../lib/compress/*.c | head -c 300000 > input
+	calls_agree zstd input zstd --single-thread
+}
