@@ -48,9 +48,31 @@ if command -v cmake > /dev/null; then
 					fail "cmake failed: $(cat cmake.log)"
 			cmake --build cmake_gcc > cmake.log 2>&1 || fail "GCC $gcc: cmake --build failed: $(cat cmake.log)"
 			[ $ipo = ON ] || traced "$PWD/cmake_gcc/program"
+			rm -rf spoor.trace
+			cmake_gcc/with_runtime
+			"$spoor" report --format=csv | grep -q '^main,with_runtime,1,' ||
+				fail "GCC $gcc, interprocedural optimisation $ipo: Spoor::runtime does not trace the program"
 			[ "$("$spoor" symbols cmake_gcc/program | grep -c ' yes ')" -ge 1 ] ||
 				fail "GCC $gcc, interprocedural optimisation $ipo: the program has no sleds"
 		done
+	done
+	for gcc in 11 12 13 14; do
+		[ -f "$top_builddir/pass/gcc/gcc-$gcc/.libs/libspoor_gcc.so" ] && command -v gfortran-$gcc > /dev/null || continue
+		rm -rf fortran spoor.trace
+		mkdir fortran
+		cat > fortran/CMakeLists.txt <<- END
+			cmake_minimum_required(VERSION 3.18)
+			project(shapes Fortran)
+			find_package(Spoor 0.1 REQUIRED)
+			add_executable(fortran $top_srcdir/tests/programs/languages/shapes.f90)
+			target_link_libraries(fortran PRIVATE Spoor::runtime)
+		END
+		cmake -S fortran -B fortran/build -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_Fortran_COMPILER=gfortran-$gcc \
+			-DCMAKE_BUILD_TYPE=Debug > cmake.log 2>&1 || fail "cmake with Fortran failed: $(cat cmake.log)"
+		cmake --build fortran/build > cmake.log 2>&1 || fail "gfortran $gcc: cmake --build failed: $(cat cmake.log)"
+		fortran/build/fortran > fortran.out
+		"$spoor" report --format=csv | grep -q '^__shapes_MOD_fibonacci,fortran,25,' ||
+			fail "gfortran $gcc: the calls are not in the trace: $("$spoor" report --format=csv)"
 	done
 	# A compiler without a plugin.
 	mkdir -p none
