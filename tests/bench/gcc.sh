@@ -38,42 +38,74 @@ loaded_bytes()
 	size -A "$1" | awk -v s="$2" '$1 == s { print $2; found = 1 } END { if (!found) print 0 }'
 }
 
+# note_sizes COMPILER PLAIN SLEDS - prints what sleds add to a library.
+note_sizes()
+{
+	local functions=$(($(loaded_bytes "$3" spoor_functions) / 16)) what="${3##*/} by $1"
+
+	note "$what: text for each of $functions functions" \
+		"$(calculate "($(loaded_bytes "$3" .text) - $(loaded_bytes "$2" .text)) / $functions")" bytes
+	note "$what: loaded tables for each" \
+		"$(calculate "($(loaded_bytes "$3" spoor_functions) + $(loaded_bytes "$3" xray_instr_map)) / $functions")" bytes
+	note "$what: .spoor_symbols in the file for each" "$(calculate "$(loaded_bytes "$3" .spoor_symbols) / $functions")" bytes
+}
+
+# instructions FOLDER WORKLOAD - prints how many instructions callgrind counts.
+instructions()
+{
+	(
+		cd "$1"
+		$2 valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=callgrind.log
+		sed -n 's/.* Collected : //p' callgrind.log
+	)
+}
+
+# compare_instructions WHAT FOLDER WORKLOAD - does not depend on how busy the machine is.
+compare_instructions()
+{
+	note "$1, dormant sleds: instructions" \
+		"$(calculate "$(instructions "$2/sleds" "$3") / $(instructions "$2/plain" "$3")")" "x plain"
+}
+
 measure_gcc()
 {
-	local spoor_gcc=$top_builddir/tools/spoor-gcc plain_gcc folder way functions
+	local spoor_gcc=$top_builddir/tools/spoor-gcc plain_gcc folder=$work/gcc way place
 
 	"$spoor_gcc" -c -x c /dev/null -o "$work/null.o" || fail "GCC has no plugin: apt-get install gcc-12-plugin-dev"
+	command -v valgrind > /dev/null || fail "valgrind is missing: apt-get install valgrind"
 	plain_gcc=gcc$(sed -n 's/^SPOOR_GCC_SUFFIX = //p' "$top_builddir/Makefile")
 	. "$top_srcdir/tests/integration/support/real_program_builds.sh"
 	heading "GCC's plugin: user time beside plain $plain_gcc -O2, least of $rounds runs in turns"
 	prepare_lua
 	prepare_sqlite
 	SQLITE_ROWS=400
-	for way in plain sleds hooks; do
-		folder=$work/gcc
+	for way in plain sleds hooks clang_plain clang_sleds; do
 		mkdir -p "$folder/fib/$way" "$folder/lua/$way" "$folder/sqlite/$way"
 		case $way in
 		plain) set -- "$plain_gcc" ;;
 		sleds) set -- "$spoor_gcc" ;;
 		hooks) set -- "$plain_gcc" -finstrument-functions ;;
+		clang_plain) set -- "$clang" ;;
+		clang_sleds) set -- "$top_builddir/tools/spoor-cc" ;;
 		esac
-		"$@" -O2 "$bench/gcc_cost.c" -o "$folder/fib/$way/cost"
+		# The place of a short loop in memory changes its time by a quarter, with sleds and without.
+		for place in 16 32 64; do
+			"$@" -O2 -falign-functions=$place "$bench/gcc_cost.c" -o "$folder/fib/$way/cost.$place"
+		done
 		(build_lua "$folder/lua/$way" "$@" -O2 -w)
 		(build_sqlite "$folder/sqlite/$way" "$@" -O2 -w)
 	done
-	compare_ways "Fibonacci" "$folder/fib" ./cost
-	compare_ways "200 million calls of a leaf" "$folder/fib" "./cost leaf"
+	compare_ways "Fibonacci, in three places" "$folder/fib" "./cost.16 && ./cost.32 && ./cost.64"
+	compare_ways "200 million calls of a leaf, in three places" "$folder/fib" \
+		"./cost.16 leaf && ./cost.32 leaf && ./cost.64 leaf"
 	compare_ways "Lua's workload" "$folder/lua" workload_lua
 	compare_ways "SQLite's workload" "$folder/sqlite" workload_sqlite
+	SQLITE_ROWS=50
+	compare_instructions "Lua's workload" "$folder/lua" workload_lua
+	compare_instructions "SQLite's workload" "$folder/sqlite" workload_sqlite
 	for way in lua/%/liblua.so sqlite/%/libsqlite3.so; do
-		set -- "$folder/${way/\%/plain}" "$folder/${way/\%/sleds}"
-		functions=$(($(loaded_bytes "$2" spoor_functions) / 16))
-		note "${2##*/}: text for each of $functions functions" \
-			"$(calculate "($(loaded_bytes "$2" .text) - $(loaded_bytes "$1" .text)) / $functions")" bytes
-		note "${2##*/}: loaded tables for each" \
-			"$(calculate "($(loaded_bytes "$2" spoor_functions) + $(loaded_bytes "$2" xray_instr_map)) / $functions")" bytes
-		note "${2##*/}: .spoor_symbols in the file for each" \
-			"$(calculate "$(loaded_bytes "$2" .spoor_symbols) / $functions")" bytes
+		note_sizes GCC "$folder/${way/\%/plain}" "$folder/${way/\%/sleds}"
+		note_sizes clang "$folder/${way/\%/clang_plain}" "$folder/${way/\%/clang_sleds}"
 	done
 	least_times "$work/gcc.times" "plain=$plain_gcc -O2 -w $sqlite_flags -c $sources/sqlite/sqlite3.c -o $work/one.o" \
 		"sleds=$spoor_gcc -O2 -w $sqlite_flags -c $sources/sqlite/sqlite3.c -o $work/one.o"
