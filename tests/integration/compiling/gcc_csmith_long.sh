@@ -66,6 +66,6 @@ chmod +x batch
 export spoor spoor_gcc libspoor
 seq "$FIRST" $((FIRST + PROGRAMS - 1)) | xargs -n 25 -P "$(nproc)" ./batch > results || :
 grep differs results && fail "programs behave differently with sleds (see above)"
-same=$(grep -c '^same$' results) endless=$(grep -c '^endless$' results)
+same=$(grep -c '^same$' results || :) endless=$(grep -c '^endless$' results || :)
 [ $((same + endless)) = "$PROGRAMS" ] || fail "only $((same + endless)) of $PROGRAMS programs were built and run: $(tail -n 3 results)"
 echo "$same programs are the same, $endless never end"
