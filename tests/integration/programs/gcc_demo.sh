@@ -18,7 +18,7 @@ build()
 		CFLAGS="-O2 -g"
 }
 
-# So few events that all of them fit into the pool, even if the recorder gets no processor for a while.
+# The workload is small: all events fit into the pool, even if the recorder gets no processor for a while.
 input=$top_srcdir/libspoor/mode
 
 build plain "$gcc" "$gxx"

@@ -19,7 +19,7 @@ suite_build()
 		make -s -j"$jobs" -C TESTING/EIG xeigtstd
 }
 
-# LAPACK has no configure. The members of the libraries show what was compiled.
+# LAPACK has no configure. The members of the libraries are the compiled files.
 suite_configured()
 {
 	for library in lib*.a; do
