@@ -37,24 +37,30 @@ if [ ! -e t/sched.spoor ]; then
 fi
 silent err
 
-# agrees NAME MODE COMMAND... - records waits.c in the mode and compares. A machine that stops a whole virtual processor for a while may
-# spoil a try, so there are five.
+# agrees NAME MODE COMMAND... - records waits.c in the mode and compares. A hypervisor that takes a processor away for a
+# millisecond spoils a function or two of a try: that time counts as running for spoor, and not by the program's clock.
+# So each function of each process must agree in at least one of twelve tries.
 agrees()
 {
 	agrees_name=$1 agrees_mode=$2
 	shift 2
-	for try in 1 2 3 4 5; do
+	rm -f agreed
+	for try in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		rm -rf "$agrees_name"
 		"$@" "$spoor" record --sched$agrees_wakers -q -o "$agrees_name" ./waits 20 "$agrees_mode" > "$agrees_name.out" 2> err ||
 			fail "$agrees_name: status $?: $(cat err)"
 		silent err
-		if python3 "$top_srcdir/tests/integration/readers/waits.py" "$spoor" "$agrees_name" "$agrees_name.out" exact \
-			> "$agrees_name.log" 2>&1; then
-			cat "$agrees_name.log"
-			return
-		fi
+		status=0
+		python3 "$top_srcdir/tests/integration/readers/waits.py" "$spoor" "$agrees_name" "$agrees_name.out" agreed \
+			> "$agrees_name.log" 2>&1 || status=$?
+		cat "$agrees_name.log"
+		case $status in
+		0) return ;;
+		3) ;;
+		*) fail "$agrees_name: the trace is wrong: $(cat "$agrees_name.log")" ;;
+		esac
 	done
-	fail "$agrees_name: times of running and waiting differ: $(cat "$agrees_name.log")"
+	fail "$agrees_name: times of running and waiting differ in twelve tries: $(cat "$agrees_name.log")"
 }
 
 # With CAP_PERFMON the trace also knows who woke the thread.
