@@ -55,6 +55,7 @@ static void configure(const struct spoor_attachment *attachment)
 	strcpy(configuration->args, attachment->args);
 	strcpy(configuration->retval, attachment->retval);
 	strcpy(configuration->library_calls, attachment->library_calls);
+	strcpy(configuration->cpu_time, attachment->cpu_time);
 }
 
 /* Makes all sleds dormant and closes the trace. */
@@ -81,7 +82,8 @@ static bool is_whole(const struct spoor_attachment *attachment)
 	       memchr(attachment->trigger, 0, sizeof(attachment->trigger)) &&
 	       memchr(attachment->args, 0, sizeof(attachment->args)) &&
 	       memchr(attachment->retval, 0, sizeof(attachment->retval)) &&
-	       memchr(attachment->library_calls, 0, sizeof(attachment->library_calls));
+	       memchr(attachment->library_calls, 0, sizeof(attachment->library_calls)) &&
+	       memchr(attachment->cpu_time, 0, sizeof(attachment->cpu_time));
 }
 
 /* A recorder in another PID name space is visible only by its mark in the pool. */

@@ -31,6 +31,7 @@ struct wish {
 static struct wish wishes[] = {
 	{ "ARGS", spoor_configuration.args, 0 },
 	{ "RETVAL", spoor_configuration.retval, 0 },
+	{ "CPU_TIME", spoor_configuration.cpu_time, 0 },
 };
 
 #define WISHES (sizeof(wishes) / sizeof(*wishes))
@@ -43,6 +44,7 @@ struct decisions {
 	size_t bytes;
 	uint64_t *bits, *wanted;	/* by local ID */
 	uint8_t *by[WISHES];
+	bool needs_description;	/* arguments or results are wanted */
 };
 
 static bool module_matches(const struct spoor_instance *instance, const struct spoor_capture_choice *choice)
@@ -84,9 +86,10 @@ static bool decide_all(struct spoor_instance *instance, struct decisions *decisi
 				decide(instance, decisions, wish, &choice, number);
 	}
 	for (uint32_t local = 0; local < instance->count; local++) {
-		bool wanted = decisions->by[0][local] || decisions->by[1][local];
+		bool wanted = decisions->by[0][local] || decisions->by[1][local] || decisions->by[2][local];
 
 		any |= wanted;
+		decisions->needs_description |= decisions->by[0][local] || decisions->by[1][local];
 		decisions->wanted[local / 64] |= (uint64_t)wanted << (local % 64);
 	}
 	return any;
@@ -145,12 +148,15 @@ static uint32_t set_actions(const struct spoor_instance *instance, const struct 
 
 		if (!(decisions->wanted[local / 64] >> (local % 64) & 1))
 			continue;
-		signature = spoor_signature_file_find(file, local, &length);
-		action = spoor_plan_make(signature, length, file->exported[local / 64] >> (local % 64) & 1,
+		signature = file ? spoor_signature_file_find(file, local, &length) : NULL;
+		action = spoor_plan_make(signature, length, file && file->exported[local / 64] >> (local % 64) & 1,
 					 choice_at(0, decisions->by[0][local], &choices[0]),
-					 choice_at(1, decisions->by[1][local], &choices[1]), &fault);
+					 choice_at(1, decisions->by[1][local], &choices[1]), decisions->by[2][local], &fault);
+		/* A message has said why a module has no descriptions. */
+		if (!file && fault == SPOOR_PLAN_NO_DESCRIPTION)
+			fault = SPOOR_PLAN_GOOD;
 		/* Most functions have no result; a pattern for all functions means the functions with a result. */
-		if (fault != SPOOR_PLAN_NO_RESULT || choices[1].function_end - choices[1].function > 1)
+		if (fault != SPOOR_PLAN_NO_RESULT || !decisions->by[1][local] || choices[1].function_end - choices[1].function > 1)
 			faults[fault]++;
 		set_action(instance->base + local, (uint16_t)action);
 		captured += action != 0;
@@ -181,20 +187,23 @@ static uint32_t choose(struct spoor_instance *instance, const struct decisions *
 {
 	struct spoor_signature_file file;
 	uint32_t captured = 0;
-	int error = instance->hooked ? -ENOTSUP : spoor_signature_file_open(&file, instance, decisions->wanted);
+	int error = instance->hooked ? -ENOTSUP :
+		    !decisions->needs_description ? -ENODATA : spoor_signature_file_open(&file, instance, decisions->wanted);
 
-	if (error < 0) {
+	if (error < 0 && (error == -ENOTSUP || decisions->needs_description)) {
 		spoor_warning("cannot capture functions of %.500s: %s", instance->path,
 			      error == -ENOENT ? "the file is gone or was replaced" :
 			      error == -ENODATA ? "no descriptions of arguments: compile with this version's spoor-cc" :
 			      error == -ENOTSUP ? "its functions call hooks and have no sleds" : strerror(-error));
-		return 0;
+		if (error == -ENOTSUP || !*wishes[2].text)
+			return 0;
 	}
 	if (make_chunks(instance))
-		captured = set_actions(instance, decisions, &file);
+		captured = set_actions(instance, decisions, error < 0 ? NULL : &file);
 	if (captured && spoor_mixed_modules_add(instance) && instance->dso)
 		spoor_instance_set_slots(instance);
-	spoor_signature_file_close(&file);
+	if (!error)
+		spoor_signature_file_close(&file);
 	return captured;
 }
 
@@ -204,7 +213,7 @@ uint32_t spoor_capture_module(struct spoor_instance *instance)
 	uint32_t captured = 0;
 	struct decisions decisions = { .bytes = 2 * words * sizeof(uint64_t) + WISHES * (size_t)instance->count };
 
-	if ((!*wishes[0].text && !*wishes[1].text) || spoor_mode_is_elsewhere() ||
+	if ((!*wishes[0].text && !*wishes[1].text && !*wishes[2].text) || spoor_mode_is_elsewhere() ||
 	    spoor_module_bit(&looked_up, instance->position))
 		return 0;
 	spoor_module_bit_set(&looked_up, instance->position);
@@ -217,6 +226,7 @@ uint32_t spoor_capture_module(struct spoor_instance *instance)
 	decisions.wanted = decisions.bits + words;
 	decisions.by[0] = (uint8_t *)(decisions.wanted + words);
 	decisions.by[1] = decisions.by[0] + instance->count;
+	decisions.by[2] = decisions.by[1] + instance->count;
 	if (decide_all(instance, &decisions))
 		captured = choose(instance, &decisions);
 	spoor_memory_unmap(decisions.bits, decisions.bytes);

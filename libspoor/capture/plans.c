@@ -181,8 +181,12 @@ static void fill_capture(struct spoor_capture *capture, const struct spoor_plan 
 	for (uint32_t i = 0; i < plan->value_count; i++) {
 		const struct spoor_capture_value *value = &plan->values[i];
 
-		capture->steps[i] = (struct spoor_capture_step){ value->place, value->storage, value->size };
 		*(value->argument ? &capture->arguments : &capture->results) += 1;
+		if (value->place == SPOOR_PLACE_CPU_TIME) {
+			capture->steps[i].storage = SPOOR_STEP_CPU_TIME;
+			continue;
+		}
+		capture->steps[i] = (struct spoor_capture_step){ value->place, value->storage, value->size };
 		if (value->place == SPOOR_PLACE_X87)
 			capture->flags |= SPOOR_CAPTURE_READS_X87;
 		else if (value->place >= SPOOR_PLACE_VECTORS && !(value->place & SPOOR_PLACE_STACK))
@@ -228,30 +232,49 @@ static enum spoor_plan_fault check_flags(uint32_t flags, bool is_exported)
 	return flags & SPOOR_SIGNATURE_MAY_CHANGE && !is_exported ? SPOOR_PLAN_LINKER : SPOOR_PLAN_GOOD;
 }
 
+/* Adds the processor time, at the entry or the exit. */
+static void add_cpu_time(struct spoor_plan *plan, uint32_t argument, uint32_t *bits, enum spoor_plan_fault *fault)
+{
+	if (plan->value_count == SPOOR_CAPTURE_VALUES_MAX || *bits + 64 > FIXED_BITS_MAX) {
+		*fault = SPOOR_PLAN_TOO_LARGE;
+		return;
+	}
+	*bits += 64;
+	plan->flags |= SPOOR_CAPTURE_CPU_TIME;
+	plan->values[plan->value_count++] = (struct spoor_capture_value){
+		.place = SPOOR_PLACE_CPU_TIME, .storage = SPOOR_VALUE_BITS, .size = 64, .type = SPOOR_TYPE_UNSIGNED,
+		.argument = (uint8_t)argument,
+	};
+}
+
 uint32_t spoor_plan_make(const uint8_t *signature, size_t bytes, bool is_exported,
 			 const struct spoor_capture_choice *arguments, const struct spoor_capture_choice *result,
-			 enum spoor_plan_fault *fault)
+			 bool cpu_time, enum spoor_plan_fault *fault)
 {
 	static struct spoor_places places;	/* large; under the lock */
-	struct spoor_plan plan = { .items = arguments ? arguments->items : NULL };
+	struct spoor_plan plan = { 0 };
 	uint32_t number, first, bits = SPOOR_VALUES_HEAD_BITS;
 
-	*fault = signature ? check_flags(signature[0], is_exported) : SPOOR_PLAN_NO_DESCRIPTION;
-	if (*fault)
-		return 0;
-	if (spoor_places_find(signature, bytes, &places) < 0) {
+	*fault = SPOOR_PLAN_GOOD;
+	if (arguments || result)
+		*fault = signature ? check_flags(signature[0], is_exported) : SPOOR_PLAN_NO_DESCRIPTION;
+	if (!*fault && (arguments || result) && spoor_places_find(signature, bytes, &places) < 0)
 		*fault = SPOOR_PLAN_UNKNOWN_PLACE;
-		return 0;
-	}
+	/* The processor time needs no description of the function. */
+	if (*fault)
+		arguments = result = NULL;
+	plan.items = arguments ? arguments->items : NULL;
 	plan.items_end = arguments ? arguments->items_end : NULL;
-	plan.flags = places.is_variadic ? SPOOR_CAPTURE_VARIADIC : 0;
+	plan.flags = (arguments || result) && places.is_variadic ? SPOOR_CAPTURE_VARIADIC : 0;
 	if (arguments) {
 		plan.flags |= SPOOR_CAPTURE_ARGUMENTS;
 		add_parts(&plan, places.arguments, places.argument_count, arguments, &bits, fault);
-		share_room(&plan, 0, bits);
 		if (places.arguments_cut)
 			*fault = SPOOR_PLAN_UNKNOWN_PLACE;
 	}
+	if (cpu_time)
+		add_cpu_time(&plan, SPOOR_ARGUMENT_CPU_TIME, &bits, fault);
+	share_room(&plan, 0, bits);
 	bits = SPOOR_VALUES_HEAD_BITS;
 	first = plan.value_count;
 	if (result) {
@@ -260,8 +283,10 @@ uint32_t spoor_plan_make(const uint8_t *signature, size_t bytes, bool is_exporte
 		else
 			*fault = places.result_unknown ? SPOOR_PLAN_UNKNOWN_PLACE : SPOOR_PLAN_NO_RESULT;
 		add_parts(&plan, places.results, places.result_count, result, &bits, fault);
-		share_room(&plan, first, bits);
 	}
+	if (cpu_time)
+		add_cpu_time(&plan, 0, &bits, fault);
+	share_room(&plan, first, bits);
 	if (!plan.value_count)
 		return 0;
 	number = number_of(&plan);

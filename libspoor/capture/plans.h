@@ -38,14 +38,16 @@ const char *spoor_plan_fault_text(enum spoor_plan_fault fault);
 
 /*
  * spoor_plan_make - finds or makes the plan for a function.
+ * @signature: null: the function is not described
  * @arguments, @result: the choices; null: not wanted
+ * @cpu_time: the processor time is wanted, which needs no description
  * @fault: out: the reason if some wanted value is not captured
  *
  * Return: the action of the function (capture_path.h); 0: nothing can be captured.
  */
 uint32_t spoor_plan_make(const uint8_t *signature, size_t bytes, bool is_exported,
 			 const struct spoor_capture_choice *arguments, const struct spoor_capture_choice *result,
-			 enum spoor_plan_fault *fault);
+			 bool cpu_time, enum spoor_plan_fault *fault);
 
 /* Returns the plan with this number, below SPOOR_CAPTURES_MAX, or null. */
 const struct spoor_plan *spoor_plan_at(uint32_t number);

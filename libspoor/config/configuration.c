@@ -38,6 +38,7 @@ enum position {
 	KEY_ARGS,
 	KEY_RETVAL,
 	KEY_LIBRARY_CALLS,
+	KEY_CPU_TIME,
 	KEY_TRACE_PATH,
 	KEY_HANDLER,
 	KEY_COMPRESSION,
@@ -86,6 +87,8 @@ static const struct {
 	[KEY_LIBRARY_CALLS] = { { "library_calls", SPOOR_KEY_TEXT, 0, 0, "patterns for libraries whose calls are "
 				  "recorded without sleds, such as 'libc*,libz*:inflate*'" },
 				AT(library_calls), ROOM(library_calls) },
+	[KEY_CPU_TIME] = { { "cpu_time", SPOOR_KEY_TEXT, 0, 0, "functions that store the thread's processor time with "
+			     "each entry and exit, such as 'handle*'" }, AT(cpu_time), ROOM(cpu_time) },
 	[KEY_TRACE_PATH] = { { "trace_path", SPOOR_KEY_TEXT, 0, 0, "the trace directory; ~ and $VAR are expanded" },
 			     AT(trace_path), ROOM(trace_path) },
 	[KEY_HANDLER] = { { "handler", SPOOR_KEY_TEXT, 0, 0, "a library whose handler gets each event; writes no "
@@ -302,7 +305,7 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	} else if (position == KEY_LIBRARY_CALLS) {
 		if (*setting->value && spoor_patterns_check(setting->value) < 0)
 			return refuse(setting, "is not a list of patterns such as 'libc*,libz*:inflate*'");
-	} else if (position == KEY_ARGS || position == KEY_RETVAL) {
+	} else if (position == KEY_ARGS || position == KEY_RETVAL || position == KEY_CPU_TIME) {
 		if (*setting->value && spoor_capture_text_check(setting->value) < 0)
 			return refuse(setting, "is not a list of functions such as 'parse*,open(path:s,flags:x)'");
 	} else if (position == KEY_FLUSH_SIGNAL) {

@@ -30,7 +30,7 @@ struct spoor_configuration {
 	char modules[4096];		/* patterns; default "*" */
 	char functions[4096];		/* patterns; default "*" */
 	char tracepoints[4096];		/* patterns for "provider:name"; default "none" */
-	char args[4096], retval[4096];	/* capture_text.h; default "": none */
+	char args[4096], retval[4096], cpu_time[4096];	/* capture_text.h; default "": none */
 	char library_calls[4096];	/* patterns for "library" or "library:function"; default "": none */
 	char trace_path[PATH_MAX];	/* absolute */
 	char flush_signal[24];		/* signal_name.h; default "none" */

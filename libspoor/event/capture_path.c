@@ -7,6 +7,10 @@
  */
 #include "event/capture_path.h"
 
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "base/system.h"
 #include "base/time_source.h"
 #include "event/record_path.h"
 #include "event/value_text.h"
@@ -57,6 +61,14 @@ static inline const uint64_t *find_place(const struct spoor_capture_step *step, 
 	return step->place & SPOOR_PLACE_STACK ? &stack[step->place & ~SPOOR_PLACE_STACK] : &registers[step->place];
 }
 
+static __attribute__((noinline)) void put_cpu_time(struct spoor_value_bits *bits)
+{
+	struct timespec time = { 0, 0 };
+
+	spoor_system(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&time, 0, 0, 0, 0);
+	put_fixed(bits, (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec, 64);
+}
+
 static inline void put_steps(struct spoor_value_bits *bits, const struct spoor_capture_step *step, uint32_t count,
 			     const uint64_t *registers, const uint64_t *stack)
 {
@@ -83,6 +95,9 @@ static inline void put_steps(struct spoor_value_bits *bits, const struct spoor_c
 			break;
 		case SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_POINTER_LENGTH ... SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_LIBCXX:
 			spoor_value_put_object(bits, *from, step->storage - SPOOR_VALUE_TEXT_LAYOUT, step->size);
+			break;
+		case SPOOR_STEP_CPU_TIME:
+			put_cpu_time(bits);
 			break;
 		default:
 			put_bytes(bits, from, step->size);

@@ -41,9 +41,12 @@
 
 #include "format/values_format.h"
 
+/* Reads the thread's processor time, and stores 64 bits. */
+#define SPOOR_STEP_CPU_TIME 255
+
 struct spoor_capture_step {
 	uint16_t place;
-	uint8_t storage;		/* enum spoor_value_storage */
+	uint8_t storage;		/* enum spoor_value_storage, or SPOOR_STEP_CPU_TIME */
 	uint8_t size;			/* as in struct spoor_capture_value */
 };
 

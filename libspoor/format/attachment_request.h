@@ -50,7 +50,7 @@ struct spoor_attachment {
 	char recorder[108];		/* the recorder's name (recorder_protocol.h) */
 	char modules[4096], functions[4096], tracepoints[4096];	/* patterns */
 	char trigger[256];		/* trigger_text.h */
-	char args[4096], retval[4096];	/* capture_text.h */
+	char args[4096], retval[4096], cpu_time[4096];	/* capture_text.h */
 	char library_calls[4096];	/* patterns (library_choice.h); "": none */
 	/* For SPOOR_ATTACHMENT_ROOTS: stacks, each with its end frame. A stack may continue in the next
 	 * request. */

@@ -95,10 +95,19 @@ struct spoor_capture_value {
 #define SPOOR_PLACE_X87 24u
 #define SPOOR_PLACE_STACK 0x8000u
 
+/*
+ * The processor time that the thread has used (CLOCK_THREAD_CPUTIME_ID), in 64 bits, in ns. It is no value of the
+ * function: at the entry its argument is SPOOR_ARGUMENT_CPU_TIME, at the exit 0.
+ */
+#define SPOOR_CPU_TIME_NAME "cpu_ns"
+#define SPOOR_PLACE_CPU_TIME 0x4000u
+#define SPOOR_ARGUMENT_CPU_TIME 255u
+
 enum spoor_capture_flags {
 	SPOOR_CAPTURE_ARGUMENTS = 1 << 0,	/* the values of the arguments are stored */
 	SPOOR_CAPTURE_RESULT = 1 << 1,
 	SPOOR_CAPTURE_VARIADIC = 1 << 2,	/* the function takes further arguments */
+	SPOOR_CAPTURE_CPU_TIME = 1 << 3,	/* the processor time at entry and exit is stored */
 };
 
 struct spoor_capture_record {

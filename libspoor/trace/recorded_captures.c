@@ -17,6 +17,8 @@
 
 #define NUMBER(action) ((action) & (SPOOR_ACTION_ARGUMENTS - 1))
 
+static const char cpu_name[] = SPOOR_CPU_TIME_NAME;
+
 /* Writes the names that the user gave to the values, each with its NUL. */
 static uint8_t *put_names(uint8_t *at, const uint8_t *end, const struct spoor_plan *plan)
 {
@@ -24,7 +26,9 @@ static uint8_t *put_names(uint8_t *at, const uint8_t *end, const struct spoor_pl
 		const char *rest = plan->items;
 		struct spoor_capture_item item = { .length = 0 };
 
-		for (uint32_t n = 0; n < plan->values[i].argument; n++)
+		if (plan->values[i].place == SPOOR_PLACE_CPU_TIME)
+			item = (struct spoor_capture_item){ .name = cpu_name, .length = strlen(cpu_name) };
+		for (uint32_t n = 0; n < plan->values[i].argument && plan->values[i].place != SPOOR_PLACE_CPU_TIME; n++)
 			if (!spoor_capture_item_next(&rest, plan->items_end, &item))
 				item.length = 0;
 		if (item.length >= (size_t)(end - at) - (plan->value_count - i))

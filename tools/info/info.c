@@ -187,16 +187,18 @@ static void show_captures(struct process *process)
 	fitted_print("  values          of %zu functions\n", count);
 	for (uint32_t i = 0; i < process->capture_count; i++) {
 		const struct capture *capture = process->captures[i];
-		const char *what = !capture ? "" : !(capture->flags & SPOOR_CAPTURE_RESULT) ? "arguments" :
-				   capture->flags & SPOOR_CAPTURE_ARGUMENTS ? "arguments and result" : "result";
+		static const char *const values[] = { "", "arguments", "result", "arguments and result" };
+		const char *what = values[capture ? capture->flags & (SPOOR_CAPTURE_ARGUMENTS | SPOOR_CAPTURE_RESULT) : 0];
+		const char *cpu_time = !capture || !(capture->flags & SPOOR_CAPTURE_CPU_TIME) ? "" :
+				       *what ? ", processor time" : "processor time";
 
 		for (size_t run = 0; capture && run < capture->run_count; run++) {
 			for (uint32_t at = 0; at < capture->runs[run].count; at++) {
 				uint32_t number = functions_number(&functions, capture->runs[run].first + at, capture->counter);
 
 				if (number)
-					fitted_print("    %s %s  %s\n", function_name(&functions, number),
-					       function_library(&functions, number), what);
+					fitted_print("    %s %s  %s%s\n", function_name(&functions, number),
+					       function_library(&functions, number), what, cpu_time);
 			}
 		}
 	}

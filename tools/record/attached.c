@@ -66,7 +66,8 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	    (record->tracepoints && strlen(record->tracepoints) >= sizeof(request->tracepoints)) ||
 	    (record->args && strlen(record->args) >= sizeof(request->args)) ||
 	    (record->retval && strlen(record->retval) >= sizeof(request->retval)) ||
-	    (record->library_calls && strlen(record->library_calls) >= sizeof(request->library_calls)))
+	    (record->library_calls && strlen(record->library_calls) >= sizeof(request->library_calls)) ||
+	    (record->cpu_time && strlen(record->cpu_time) >= sizeof(request->cpu_time)))
 		return message_usage("too many patterns: use at most %zu characters", sizeof(request->modules) - 1);
 	if (record->trigger && strlen(record->trigger) >= sizeof(request->trigger))
 		return message_usage("--trigger: too long: use at most %zu characters", sizeof(request->trigger) - 1);
@@ -83,6 +84,7 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	strcpy(request->args, record->args ? record->args : "");
 	strcpy(request->retval, record->retval ? record->retval : "");
 	strcpy(request->library_calls, record->library_calls ? record->library_calls : "");
+	strcpy(request->cpu_time, record->cpu_time ? record->cpu_time : "");
 	strcpy(request->trigger, record->trigger ? record->trigger : "none");
 	return 0;
 }

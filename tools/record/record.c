@@ -124,6 +124,8 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 		error = -errno;
 	if (!error && record->retval && setenv("SPOOR_RUNTIME_RETVAL", record->retval, 1))
 		error = -errno;
+	if (!error && record->cpu_time && setenv("SPOOR_RUNTIME_CPU_TIME", record->cpu_time, 1))
+		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
 		error = -errno;
 	/* All processes that it starts, and the recorders of a job's other ranks, share the session. A session in
@@ -349,6 +351,7 @@ int record_main(int argc, char **argv)
 	free(record.library_calls);
 	free(record.args);
 	free(record.retval);
+	free(record.cpu_time);
 	free(record.live.patterns);
 	walk_choice_end(&record.live.walk);
 	return status;

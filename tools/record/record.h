@@ -18,7 +18,7 @@ struct record {
 	bool as_spoor;		/* writes version 0 of the format */
 	char *modules, *functions, *tracepoints;	/* patterns, joined by commas */
 	char *library_calls;	/* patterns, joined by commas */
-	char *args, *retval;	/* choices of functions whose values are stored, joined by commas */
+	char *args, *retval, *cpu_time;	/* choices of functions whose values are stored, joined by commas */
 	const char *container;	/* null, or the root directory of started processes; "": ours */
 	bool quiet;
 	bool allow_empty;	/* patterns that match nothing are no error */

@@ -43,6 +43,9 @@ static const char help[] =
 	"                        'libfoo.so:open(path:s,flags:x)'; they may be secrets\n"
 	"      --retval 'FUNCTION,...'\n"
 	"                        also record the results of these functions\n"
+	"      --cpu-time 'FUNCTION,...'\n"
+	"                        also record how long these functions had a processor, also\n"
+	"                        if the kernel refuses --sched\n"
 	"      --tracepoint PATTERNS\n"
 	"                        also record these static tracepoints, such as 'provider:name*'\n"
 	"      --allow-empty     only warn about patterns that match no function or library with\n"
@@ -242,6 +245,8 @@ static int check_options(const struct record *record, int words)
 		status = check_events(record, "--sched needs events");
 	if (!status && (record->args || record->retval))
 		status = check_events(record, "--args and --retval need events");
+	if (!status && record->cpu_time)
+		status = check_events(record, "--cpu-time needs events");
 	if (!status && record->trigger)
 		status = check_events(record, "--trigger needs events");
 	if (!status && !record->pid && !words)
@@ -259,6 +264,7 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "library-calls", required_argument, NULL, 'L' },
 		{ "args", required_argument, NULL, 'A' },
 		{ "retval", required_argument, NULL, 'R' },
+		{ "cpu-time", required_argument, NULL, 'c' },
 		{ "mode", required_argument, NULL, 'M' },
 		{ "flush-signal", required_argument, NULL, 'S' },
 		{ "trigger", required_argument, NULL, 't' },
@@ -303,6 +309,9 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'R':
 			status = add_captures("--retval", optarg, &record->retval);
+			break;
+		case 'c':
+			status = add_captures("--cpu-time", optarg, &record->cpu_time);
 			break;
 		case 'M':
 			if (spoor_configuration_mode(optarg) < 0)

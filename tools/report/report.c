@@ -150,11 +150,22 @@ static int read_trace(const struct report_request *request, struct report *repor
 	return status;
 }
 
+/* Adds the column if the trace has processor times of some functions, and the user chose no columns. */
+static void show_cpu_times(const struct report_request *request, struct report_table *table)
+{
+	if (request->look.format != REPORT_TEXT || request->has_columns)
+		return;
+	for (size_t i = 0; i < table->row_count; i++)
+		if (report_statistics_has_cpu_time(&table->rows[i].statistics))
+			table->look.columns |= COLUMN_BIT(COLUMN_CPU) & report_group_columns(request->look.group);
+}
+
 static int show_report(struct report_request *request, struct output *out)
 {
 	struct report report = { 0 };
 	int status = read_trace(request, &report);
 
+	show_cpu_times(request, &report.totals.table);
 	if (report.is_whole)
 		report_table_write(&report.totals.table, out);
 	totals_free(&report.totals);

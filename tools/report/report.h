@@ -9,6 +9,7 @@
 struct report_request {
 	struct walk_choice choice;
 	struct report_look look;
+	bool has_columns;		/* --columns */
 	bool compensates;		/* --compensate */
 	uint64_t given_event_ps;	/* the cost of an event in picoseconds; 0: use the trace's measurement */
 	const char *by;			/* --by: a function and a value; null: none */

@@ -193,6 +193,7 @@ static int check_options(struct report_request *request, const char *columns)
 	else if (walk_choice_has_sched(&request->choice))
 		usual |= COLUMN_BIT(COLUMN_CPU) | COLUMN_BIT(COLUMN_WAIT);
 	look->columns = usual;
+	request->has_columns = columns;
 	look->fixed = COLUMN_BIT(look->sort);
 	if (look->format == REPORT_TEXT)
 		look->width = terminal_width();

@@ -50,6 +50,24 @@ static inline void end_call(struct report_statistics *statistics, const struct c
 		totals_no_memory();
 }
 
+/* Adds the processor time of an outermost call. */
+static __attribute__((noinline)) void add_cpu_time(struct totals *totals, struct report_statistics *statistics,
+						   const struct call *call, uint64_t duration_ns)
+{
+	uint64_t begin_ns, end_ns;
+
+	if (!call_values_cpu_time(call->arguments, &begin_ns))
+		return;
+	if (!call_values_cpu_time(call->result, &end_ns) || end_ns < begin_ns) {
+		totals->table.cpu_times_missing++;
+	} else if (statistics->open == 1) {
+		statistics->has_cpu_time = true;
+		statistics->cpu_time_of_ns += duration_ns;
+		/* The clock is read just outside the call. */
+		statistics->cpu_time_ns += end_ns - begin_ns < duration_ns ? end_ns - begin_ns : duration_ns;
+	}
+}
+
 static uint64_t call_self(const struct call *call, uint64_t duration_ns)
 {
 	return duration_ns > call->inner_ns ? duration_ns - call->inner_ns : 0;
@@ -68,6 +86,8 @@ static void leave_function(void *context, const struct call *call, size_t depth,
 	uint64_t duration_ns = call_duration(call, end_ns);
 
 	(void)depth, (void)how;
+	if (__builtin_expect(call->arguments != NULL, 0))
+		add_cpu_time(totals, &totals->list[call->function], call, duration_ns);
 	end_call(&totals->list[call->function], call, duration_ns, call_self(call, duration_ns));
 }
 
@@ -102,6 +122,8 @@ static void leave_any(void *context, const struct call *call, size_t depth, uint
 	(void)how;
 	if (totals->compensation.event_ps)
 		compensation_leave(&totals->compensation, depth, &duration_ns, &self_ns);
+	if (statistics && call->arguments)
+		add_cpu_time(totals, statistics, call, duration_ns);
 	if (statistics)
 		end_call(statistics, call, duration_ns, self_ns);
 }
@@ -318,6 +340,7 @@ void totals_part_end(struct totals *totals, struct totals *part, const uint32_t 
 	totals->table.losses += part->table.losses;
 	totals->table.gaps += part->table.gaps;
 	totals->table.roots += part->table.roots;
+	totals->table.cpu_times_missing += part->table.cpu_times_missing;
 }
 
 void totals_piece_begin(struct totals *part, const struct call *open, size_t depth)

@@ -255,8 +255,75 @@ timeout -s KILL 60 "$spoor" record --sched -q -o t timeout -s KILL 1 ./hangs > o
 "$spoor" replay --waits t 2> err | grep -q '# still waiting when the trace ends' ||
 	fail "the last wait is not shown: $("$spoor" replay --waits t)"
 
+# Without perf events: the processor time of chosen functions agrees with the program's clocks. A call that
+# ends with a tail call has no such time.
+cat > tails.c << 'C'
+__attribute__((noinline)) int last(int n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n;
+}
+__attribute__((noinline)) int jumps(int n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return last(n + 1);
+}
+int main(void)
+{
+	return jumps(-1);
+}
+C
+traced_cc -o tails tails.c
+traced_cc -fno-optimize-sibling-calls -o waits_exits "$(victim waits.c)" -pthread
+rm -rf cpu tails.trace
+"$spoor" record -q --cpu-time 'spin,take_a_nap,take_lock,read_pipe,all' -o cpu ./waits_exits 20 > cpu.out 2> err ||
+	fail "--cpu-time: status $?: $(cat err)"
+silent err
+"$spoor" report --format=csv cpu > cpu.csv 2> err
+python3 - cpu.out cpu.csv > cpu.log 2>&1 <<'PYTHON' || fail "--cpu-time: $(tail -n 3 cpu.log)"
+import csv, re, sys
+rows = list(csv.DictReader(open(sys.argv[2])))
+for line in open(sys.argv[1]):
+    _, name, calls, wall, cpu, _ = line.split()
+    calls, wall, cpu = int(calls), int(wall), int(cpu)
+    [row] = [row for row in rows if re.match(name + r"(\(|$)", row["function"])]
+    assert row["wait_ns"] == "" and int(row["calls"]) == calls, row
+    if name == "touch_pages":
+        assert row["cpu_ns"] == "", row
+        continue
+    # The program reads its clocks within the function.
+    error = int(row["cpu_ns"]) - cpu
+    assert -1000 * calls <= error <= 0.01 * wall + 5000 * calls, (name, row["cpu_ns"], cpu)
+PYTHON
+"$spoor" report cpu 2> err | grep -q 'CPU  ' || fail "--cpu-time: there is no column: $(cat err)"
+"$spoor" report --columns=function,self cpu 2> err | grep -q 'CPU' && fail "--cpu-time: a column that was not chosen"
+# A thread's rows have the column only if all its outermost calls do.
+"$spoor" report --format=csv --group=thread cpu | python3 -c '
+import csv, sys
+assert {row["cpu_ns"] for row in csv.DictReader(sys.stdin)} == {""}
+'
+"$spoor" info cpu | grep -q 'spin.*processor time' || fail "--cpu-time: info does not list the functions"
+"$spoor" record -q --cpu-time 'jumps,last' -o tails.trace ./tails
+"$spoor" report --format=json tails.trace 2> err | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+cpu = {row["short_name"]: row["cpu_ns"] for row in report["rows"]}
+assert cpu["last"] is not None and cpu["jumps"] is None and cpu["main"] is None, cpu
+assert report["notes"]["calls_without_cpu_time"] == 1, report
+' > cpu.log 2>&1 || fail "--cpu-time with a tail call: $(tail -n 2 cpu.log)"
+# With arguments and results, and for a program without descriptions of its functions.
+rm -rf both
+"$spoor" record -q --cpu-time last --args last --retval last -o both ./tails
+"$spoor" replay both | grep -q 'last(0, cpu_ns=[0-9]*).* = 0, cpu_ns=[0-9]*\|last(n=0, cpu_ns=[0-9]*).* = 0, cpu_ns=[0-9]*' ||
+	fail "--cpu-time beside arguments: $(cat both 2> /dev/null; "$spoor" replay both)"
+objcopy --remove-section=.spoor_signatures tails bare
+rm -rf both
+"$spoor" record -q --cpu-time last -o both ./bare > out 2> err || fail "--cpu-time without descriptions: status $?"
+silent err
+"$spoor" report --format=csv both | grep -q '^last' || fail "--cpu-time without descriptions: no calls"
+
 # Usage.
-for wrong in "--sched=all ./waits" "--sched --mode count ./waits" "--sched --format spoor ./waits"; do
+for wrong in "--cpu-time spin --mode count ./waits" "--sched=all ./waits" "--sched --mode count ./waits" "--sched --format spoor ./waits"; do
 	status=0
 	"$spoor" record -o u $wrong > out 2> err || status=$?
 	equal "status of $wrong" "$status" 2

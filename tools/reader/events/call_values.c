@@ -148,3 +148,20 @@ bool call_values_next(struct call_values_reader *reader, struct call_value *valu
 	take_value(reader, value);
 	return true;
 }
+
+bool call_values_cpu_time(const struct call_values *values, uint64_t *cpu_ns)
+{
+	struct call_values_reader reader;
+	struct call_value value;
+
+	if (!values || !(values->capture->flags & SPOOR_CAPTURE_CPU_TIME))
+		return false;
+	call_values_begin(&reader, values);
+	while (call_values_next(&reader, &value)) {
+		if (value.how->place != SPOOR_PLACE_CPU_TIME)
+			continue;
+		*cpu_ns = value.number[0];
+		return true;
+	}
+	return false;
+}

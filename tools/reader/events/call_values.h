@@ -40,6 +40,9 @@ void call_values_set_function(struct call_values *values, const struct functions
 struct call_values *call_values_keep(struct call_values *values);
 void call_values_drop(struct call_values *values);
 
+/* Returns whether the trace has the thread's processor time at this entry or exit, in @cpu_ns. @values: may be null */
+bool call_values_cpu_time(const struct call_values *values, uint64_t *cpu_ns);
+
 /* One value. */
 struct call_value {
 	const struct spoor_capture_value *how;

@@ -193,7 +193,7 @@ char *shown_values_text(const struct call_values *values)
 	shown_values_begin(&shown, values);
 	for (; shown_values_next(&shown, &value); is_first = false) {
 		fputs(is_first ? "" : ", ", out);
-		if (!values->is_result)
+		if (!values->is_result || strcmp(value.name, SPOOR_CPU_TIME_NAME) == 0)
 			fprintf(out, "%s=", value.name);
 		fputs(value.text, out);
 	}

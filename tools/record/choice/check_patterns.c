@@ -153,6 +153,7 @@ static void check_functions(struct check *check)
 		want_list(check, "--trigger", check->trigger);
 	want_captures(check, "--args", record->args);
 	want_captures(check, "--retval", record->retval);
+	want_captures(check, "--cpu-time", record->cpu_time);
 	for (size_t i = 0; check->count && i < check->modules.count; i++) {
 		const struct program_module *module = &check->modules.list[i];
 
@@ -176,8 +177,8 @@ int record_check_patterns(const struct record *record)
 	struct check check = { .record = record };
 	bool known;
 
-	if (record->container ||
-	    !(record->modules || record->functions || record->trigger || record->args || record->retval))
+	if (record->container || !(record->modules || record->functions || record->trigger || record->args ||
+				   record->retval || record->cpu_time))
 		return 0;
 	if (record->pid)
 		known = program_modules_of_process(&check.modules, record->pid);

@@ -6,8 +6,8 @@
 #include "record/record.h"
 
 /*
- * record_check_patterns - looks for each pattern of --module, --function, --trigger, --args and --retval in the
- * files of the program or the process.
+ * record_check_patterns - looks for each pattern of --module, --function, --trigger, --args, --retval and
+ * --cpu-time in the files of the program or the process.
  *
  * Prints a message about each pattern that matches nothing, with the most similar name. Does nothing for a script, a
  * container, and a program of which no module is traced: it may start others.

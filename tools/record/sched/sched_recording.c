@@ -83,7 +83,8 @@ static int read_paranoid(void)
 /* Prints which times are missing, why, and how to permit them. */
 static void print_refusal(const struct perf_refusal *refusal)
 {
-	static const char without[] = "calls are recorded without the times that they waited (cpu, wait, preempted, faults)";
+	static const char without[] = "calls are recorded without the times that they waited (cpu, wait, preempted, faults); "
+				      "--cpu-time records cpu of chosen functions";
 
 	if (refusal->error == EACCES && read_paranoid() > 2)
 		message("--sched: the kernel refuses perf events, because kernel.perf_event_paranoid is %d: %s; "

@@ -133,8 +133,8 @@ bool report_row_number(const struct report_row *row, enum report_column column, 
 		*number = report_statistics_percentile(statistics, 99);
 		return statistics->durations;
 	case COLUMN_CPU:
-		*number = sched_cpu_ns(&statistics->spent);
-		return statistics->has_spent;
+		*number = statistics->has_spent ? sched_cpu_ns(&statistics->spent) : statistics->cpu_time_ns;
+		return statistics->has_spent || report_statistics_has_cpu_time(statistics);
 	case COLUMN_WAIT:
 		*number = statistics->spent.wait_ns;
 		return statistics->has_spent;

@@ -10,7 +10,7 @@ struct note {
 	const char *one, *many;
 };
 
-#define NOTE_COUNT 12
+#define NOTE_COUNT 13
 
 static void take_notes(const struct report_table *table, size_t shown, struct note notes[NOTE_COUNT])
 {
@@ -54,6 +54,9 @@ static void take_notes(const struct report_table *table, size_t shown, struct no
 		{ table->sched_lost, "sched_lost",
 		  "switch or page fault is missing: times of running and waiting are not exact",
 		  "switches or page faults are missing: times of running and waiting are not exact" },
+		{ table->cpu_times_missing, "calls_without_cpu_time",
+		  "call has no processor time: it ended with a tail call, or without an exit",
+		  "calls have no processor time: they ended with a tail call, or without an exit" },
 		{ table->hits, "tracepoint_hits", "hit of a static tracepoint was counted: it has no time",
 		  "hits of static tracepoints were counted: they have no times" },
 	};

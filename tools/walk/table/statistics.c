@@ -39,6 +39,9 @@ int report_statistics_merge(struct report_statistics *statistics, struct report_
 	statistics->roots += other->roots;
 	statistics->has_spent |= other->has_spent;
 	statistics->has_faults |= other->has_faults;
+	statistics->has_cpu_time |= other->has_cpu_time;
+	statistics->cpu_time_of_ns += other->cpu_time_of_ns;
+	statistics->cpu_time_ns += other->cpu_time_ns;
 	report_spent_add(&statistics->spent, &other->spent);
 	report_spent_add(&statistics->self_spent, &other->self_spent);
 	if (!other->durations)

@@ -30,7 +30,9 @@ struct report_statistics {
 
 	/* The parts of total_ns and self_ns in threads of which it is known when they ran. */
 	bool has_spent, has_faults;
+	bool has_cpu_time;	/* some outermost calls have processor times in the trace */
 	struct sched_spent spent, self_spent;
+	uint64_t cpu_time_ns, cpu_time_of_ns;	/* the processor time of these calls; their part of total_ns */
 };
 
 /* Adds a duration that the histogram has no bucket for, such as the first one. Returns 0, or a negative value if
@@ -56,6 +58,12 @@ static inline int report_statistics_add(struct report_statistics *statistics, ui
 	statistics->sum_ns += ns;
 	statistics->squares += (report_square)ns * ns;
 	return 0;
+}
+
+/* Tells if the processor time of all outermost calls is in the trace. */
+static inline bool report_statistics_has_cpu_time(const struct report_statistics *statistics)
+{
+	return statistics->has_cpu_time && statistics->cpu_time_of_ns == statistics->total_ns;
 }
 
 /* Adds what a thread did in a call. */

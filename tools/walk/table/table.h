@@ -34,6 +34,7 @@ struct report_table {
 	uint64_t nameless;		/* functions in the rows without a name */
 	uint64_t fileless;		/* ... and without a known file, as in version 0 */
 	uint64_t sched_lost;		/* switches and page faults that are missing */
+	uint64_t cpu_times_missing;	/* calls with the processor time of their entry only */
 	uint64_t counts_left_out;		/* counted calls, which belong to no single thread */
 	uint64_t least_event_ps, most_event_ps;	/* assumed cost of an event; 0: no time was subtracted */
 	struct report_losses lost;
