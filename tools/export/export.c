@@ -211,11 +211,12 @@ static const struct format {
 	bool has_flat;		/* the names of functions can be in each event */
 	bool has_places;	/* for formats of call paths: needs files and lines */
 	const char *viewer;	/* the program that reads it; NULL: any */
+	bool has_wakers;	/* shows which function ended a wait */
 	uint32_t holds_mb;	/* the largest output that the viewer can open */
 } formats[] = {
-	{ .name = "perfetto", .set_sink = export_perfetto, .binary = true, .viewer = "ui.perfetto.dev",
+	{ .name = "perfetto", .set_sink = export_perfetto, .binary = true, .has_wakers = true, .viewer = "ui.perfetto.dev",
 	.holds_mb = 1000 },
-	{ .name = "chrome", .set_sink = export_chrome, .viewer = "a browser", .holds_mb = 500 },
+	{ .name = "chrome", .set_sink = export_chrome, .has_wakers = true, .viewer = "a browser", .holds_mb = 500 },
 	{ .name = "speedscope", .set_sink = export_speedscope, .viewer = "a browser", .holds_mb = 500 },
 	{ .name = "csv", .set_sink = export_csv, .has_flat = true },
 	{ .name = "json", .set_sink = export_json, .has_flat = true },
@@ -386,6 +387,8 @@ static int write_all(struct export *export, const struct format *format)
 		error = format->begin(export, export->output_path);
 	else
 		error = output_begin(&export->out, export->output_path);
+	if (!error && format->has_wakers)
+		error = waker_functions_read(&export->wakers, &export->choice, 0);
 	if (!error && format->write)
 		status = write_paths(export, format, &written);
 	else if (!error)
@@ -417,6 +420,7 @@ static void free_export(struct export *export)
 {
 	export_rowbinary_end(export);
 	name_table_free(&export->names);
+	waker_functions_free(&export->wakers);
 	free(export->notes);
 	export_chrome_end(export);
 	free(export->lines);

@@ -9,6 +9,7 @@
 #include "reader/events/tracepoint_events.h"
 #include "reader/files/map64.h"
 #include "reader/events/user_events.h"
+#include "walk/lines/waker_functions.h"
 #include "walk/stacks.h"
 #include "walk/walk.h"
 
@@ -35,6 +36,7 @@ struct export {
 	struct call_values *values;	/* of the current event, for formats that write events as recorded; or null */
 	uint32_t process_count;		/* so far, with the current one */
 	uint32_t thread_count;		/* so far, in all processes */
+	struct waker_functions wakers;	/* Chrome and Perfetto */
 	int status;			/* of the walk, after its end: an enum spoor_exit */
 	bool flat;			/* csv and json: names in each event */
 	struct map64 named;		/* csv and json: number in `table`, by the function ID whose names were written */

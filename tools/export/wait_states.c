@@ -7,6 +7,7 @@
  */
 #include "export/wait_states.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 int wait_states_begin(struct wait_states *states, const struct export *export)
 {
 	states->next = 0;
+	states->wakers = &export->wakers;
 	states->range = export->walk ? export->walk->range : NULL;
 	return thread_sched_load(&states->sched, export->process, export->thread->thread_id);
 }
@@ -47,6 +49,13 @@ static void describe(const struct wait_states *states, const struct sched_gap *g
 	state->end_ns = range && gap->end_ns > range->end_ns ? range->end_ns : gap->end_ns;
 	state->is_preempted = gap->is_preempted;
 	state->reason = "";
+	*state->waker = '\0';
+	if (gap->waker) {
+		const char *function = waker_functions_find(states->wakers, gap);
+
+		snprintf(state->waker, sizeof(state->waker), "thread %" PRIu32 "%s%s", gap->waker, function ? " in " : "",
+			 function ? function : "");
+	}
 	if (thread_sched_wait_text(&states->sched, gap, true, reason)) {
 		snprintf(state->text, sizeof(state->text), "waiting in %s", reason);
 		state->reason = state->text + strlen("waiting in ");
@@ -93,7 +102,13 @@ static void write_chrome_state(struct export *export, const struct wait_state *s
 	output_microseconds(out, state->end_ns - state->begin_ns);
 	output_string(out, ",\"name\":\"");
 	output_json_string(out, state->text);
-	output_string(out, "\",\"cat\":\"state\"}");
+	output_string(out, "\",\"cat\":\"state\"");
+	if (*state->waker) {
+		output_string(out, ",\"args\":{\"woken by\":\"");
+		output_json_string(out, state->waker);
+		output_string(out, "\"}");
+	}
+	output_string(out, "}");
 }
 
 int export_chrome_states(struct export *export)
@@ -109,7 +124,8 @@ static uint64_t states_uuid(const struct export *export)
 	return thread_uuid(export) | 1u << 29;
 }
 
-static void write_perfetto_event(struct export *export, uint64_t time_ns, uint64_t type, const char *name)
+static void write_perfetto_event(struct export *export, uint64_t time_ns, uint64_t type, const char *name,
+				 const char *waker)
 {
 	uint8_t *packet = begin_packet(export), *event, *at;
 
@@ -121,14 +137,19 @@ static void write_perfetto_event(struct export *export, uint64_t time_ns, uint64
 	at = put_number(at, 11, states_uuid(export));
 	if (name)
 		at = put_string(at, 23, name);
+	if (*waker) {
+		uint8_t *annotation = begin_message(at, 4);	/* debug_annotations */
+
+		at = end_message(annotation, put_string(put_string(annotation, 6, waker), 10, "woken by"));
+	}
 	end_packet(export, packet, end_message(event, at));
 }
 
 static void write_perfetto_state(struct export *export, const struct wait_state *state)
 {
-	write_perfetto_event(export, state->begin_ns, 1, state->text);	/* slice begin */
+	write_perfetto_event(export, state->begin_ns, 1, state->text, state->waker);	/* slice begin */
 	if (state->end_ns != UINT64_MAX)
-		write_perfetto_event(export, state->end_ns, 2, NULL);	/* slice end */
+		write_perfetto_event(export, state->end_ns, 2, NULL, "");	/* slice end */
 }
 
 int export_perfetto_states(struct export *export)

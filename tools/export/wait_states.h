@@ -12,10 +12,12 @@ struct wait_state {
 	bool is_preempted;
 	const char *reason;		/* "futex 0x10"; "": unknown */
 	char text[SCHED_WAIT_TEXT_MAX + 16];	/* "waiting in futex 0x10", "waiting" or "preempted" */
+	char waker[256];		/* "thread 4711 in unlock()", "thread 4711"; "": unknown */
 };
 
 struct wait_states {
 	struct thread_sched sched;
+	const struct waker_functions *wakers;
 	size_t next;
 	const struct time_range *range;	/* null: all */
 };

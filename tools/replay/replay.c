@@ -190,6 +190,8 @@ int replay_main(int argc, char **argv)
 			terminal_pager_begin();
 		error = output_begin(&replay.out, NULL);
 		if (!error)
+			replay_wakers_begin(&replay);
+		if (!error)
 			status = (replay.slowest ? replay_slowest : replay.merged ? replay_merged : replay_threads)(&replay);
 		if (!error)
 			error = output_end(&replay.out);
@@ -200,6 +202,7 @@ int replay_main(int argc, char **argv)
 		}
 		status = status ? status : paged;
 	}
+	waker_functions_free(&replay.wakers);
 	walk_choice_end(&replay.choice);
 	return status;
 }

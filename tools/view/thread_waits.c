@@ -34,11 +34,14 @@ void view_waits_advance(struct view_waits *waits, struct view *view, uint64_t ti
 	for (; waits->next < waits->sched.gap_count && waits->sched.gaps[waits->next].begin_ns < time_ns; waits->next++) {
 		const struct sched_gap *gap = &waits->sched.gaps[waits->next];
 		struct view_wait *wait = add_wait(waits);
+		const char *function = waker_functions_find(&waits->wakers, gap);
 		char text[SCHED_WAIT_TEXT_MAX];
 
 		*wait = (struct view_wait){ .begin_ns = gap->begin_ns, .end_ns = gap->end_ns,
 					    .thread = view->thread_count - 1, .depth = (uint32_t)depth,
 					    .waker = gap->waker, .is_preempted = gap->is_preempted };
+		if (function && !(wait->waker_function = name_table_add(&view->strings, function, "")))
+			view_no_memory();
 		/* Without descriptors and futexes there are few different texts, which the page holds in memory. */
 		if (!thread_sched_wait_text(&waits->sched, gap, false, text))
 			continue;
@@ -81,6 +84,7 @@ static size_t put_chunk(const struct view_waits *waits, size_t at, const struct 
 		view_bytes_number(&columns[3], wait->depth);
 		view_bytes_number(&columns[4], thread_number(view, wait->waker));
 		view_bytes_number(&columns[5], wait->reason);
+		view_bytes_number(&columns[6], wait->waker_function);
 	}
 	if (chunk.items)
 		view_chunks_put(chunks, columns, chunk);
@@ -98,5 +102,6 @@ void view_waits_put(const struct view_waits *waits, const struct view *view, str
 void view_waits_free(struct view_waits *waits)
 {
 	thread_sched_free(&waits->sched);
+	waker_functions_free(&waits->wakers);
 	free(waits->list);
 }

@@ -10,12 +10,14 @@
  *   column 3   number of open calls at the begin
  *   column 4   the thread that woke this one: its position + 1 among the page's threads; 0: unknown
  *   column 5   what the thread waited for: a number of a string; 0: unknown
+ *   column 6   the function in which the waking thread was: a number of a string; 0: unknown
  */
 #ifndef SPOOR_TOOLS_VIEW_THREAD_WAITS_H
 #define SPOOR_TOOLS_VIEW_THREAD_WAITS_H
 
 #include "reader/sched/thread_sched.h"
 #include "view/chunks.h"
+#include "walk/lines/waker_functions.h"
 
 #define VIEW_WAITS (VIEW_SUMMARY + VIEW_RUNS + 1)
 #define VIEW_WAITS_CHUNK 8192u
@@ -23,13 +25,14 @@
 struct view_wait {
 	uint64_t begin_ns, end_ns;
 	uint32_t thread;		/* its position */
-	uint32_t depth, waker, reason;
+	uint32_t depth, waker, reason, waker_function;
 	bool is_preempted;
 };
 
 /* The gaps of all threads. `sched` has the gaps of the current thread, also the gaps that the walk has not reached. */
 struct view_waits {
 	struct thread_sched sched;
+	struct waker_functions wakers;
 	size_t next;			/* gap of @sched that the walk has not reached */
 	struct view_wait *list;
 	size_t count, capacity;

@@ -120,6 +120,8 @@ static int gather(struct view *view, const struct walk_choice *choice)
 	view->totals.libraries = choice->libraries;
 	view->totals.counted_functions = choice->functions;
 	view_gather(view, &sink);
+	if (waker_functions_read(&view->waits->wakers, choice, 0))
+		view_no_memory();
 	status = walk_trace(choice, &sink);
 	if (view->error)
 		return SPOOR_EXIT_BAD_TRACE;

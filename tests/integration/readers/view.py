@@ -112,10 +112,11 @@ class Page:
 				self.read_chunk(thread, kind, count, begin, begin + length, begin + first, columns, (thread, kind, ordinal))
 
 	def read_waits(self, thread, count, first, last, columns):
-		"""Reads when a thread had no processor: thread, begin, end, preempted, depth, waker, reason."""
-		begins, rest = columns[0].sums(count), [columns[i].numbers(count) for i in range(1, 6)]
-		for begin, length, preempted, depth, waker, reason in zip(begins, *rest):
-			self.waits.append((thread, first + begin, first + begin + length, preempted, depth, waker, reason and self.strings[reason][0]))
+		"""Reads when a thread had no processor: thread, begin, end, preempted, depth, waker, reason, waker's function."""
+		begins, rest = columns[0].sums(count), [columns[i].numbers(count) for i in range(1, 7)]
+		for begin, length, preempted, depth, waker, reason, function in zip(begins, *rest):
+			self.waits.append((thread, first + begin, first + begin + length, preempted, depth, waker, reason and self.strings[reason][0],
+				function and self.strings[function][0]))
 		assert begins[0] == 0 and self.waits[-1][2] == last
 
 	def read_summaries(self, thread, kind, count, ordinal, columns):

@@ -64,8 +64,10 @@ static void take_changes(struct thread_sched *sched, const struct sched_change *
 			break;
 		case SPOOR_SCHED_WAKING:
 			/* The first one is effective. */
-			if (is_off && changes[i].waker && !sched->gaps[sched->gap_count - 1].waker)
+			if (is_off && changes[i].waker && !sched->gaps[sched->gap_count - 1].waker) {
 				sched->gaps[sched->gap_count - 1].waker = changes[i].waker + process->id_offset;
+				sched->gaps[sched->gap_count - 1].waking_ns = time_ns;
+			}
 			break;
 		case SPOOR_SCHED_FAULT:
 			sched->faults[sched->fault_count++] = time_ns;

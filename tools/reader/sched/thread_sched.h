@@ -37,6 +37,7 @@ struct sched_gap {
 	uint64_t wait_ns, preempted_ns;	/* the sums of all gaps before this one */
 	bool is_preempted;
 	uint32_t waker;			/* the thread that ended it, as the reader numbers threads; 0: unknown */
+	uint64_t waking_ns;		/* when this thread woke it */
 	uint32_t wait;			/* position + 1 in `waits`; 0: it is not known what the thread waited for */
 };
 

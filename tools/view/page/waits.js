@@ -15,6 +15,7 @@ function decodeWaits(chunk, columns) {
 	data.depth = readNumbers(columns[3], count, new Uint32Array(count));
 	data.waker = readNumbers(columns[4], count, new Uint32Array(count));
 	data.reason = readNumbers(columns[5], count, new Uint32Array(count));
+	data.wakerFunction = readNumbers(columns[6], count, new Uint32Array(count));
 	return data;
 }
 
@@ -146,8 +147,9 @@ class Waits {
 		let text = this.chunks[track.index].length ? ["running", ""] : null;
 		this.forEach(track.index, time - slack, time + slack, (data, i) => {
 			const waker = trace.threads[data.waker[i] - 1], reason = data.reason[i] ? trace.strings[data.reason[i]][0] : "";
+			const where = data.wakerFunction[i] ? " in " + trace.strings[data.wakerFunction[i]][0] : "";
 			text = [(data.preempted[i] ? "preempted" : "waiting" + (reason ? " in " + reason : "")) + " for " + formatTime(data.end[i] - data.begin[i]),
-				"from " + trace.moment(data.begin[i], 1) + (waker ? "; woken by " + waker.name + ", " + waker.tid : "")];
+				"from " + trace.moment(data.begin[i], 1) + (waker ? "; woken by " + waker.name + ", " + waker.tid + where : "")];
 		});
 		return text;
 	}

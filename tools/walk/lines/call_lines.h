@@ -13,6 +13,7 @@
 #include "reader/sched/thread_sched.h"
 #include "walk/lines/line.h"
 #include "walk/lines/function_text.h"
+#include "walk/lines/waker_functions.h"
 #include "walk/walk.h"
 
 struct replay_process {
@@ -45,6 +46,7 @@ struct replay {
 	char *patterns;
 	bool shows_waits;		/* waits of at least this time are lines */
 	uint64_t least_wait_ns;
+	struct waker_functions wakers;	/* with waits: where the threads were that ended them */
 	bool from_roots;		/* shows only the calls in chosen calls */
 	bool merged;
 	uint32_t slowest;		/* shows this many calls; 0: all */
@@ -80,6 +82,9 @@ char *replay_line_within(struct replay *replay, const struct replay_thread *thre
 
 /* Returns whether lines of the thread are shown where it is now. */
 bool replay_shows(const struct replay *replay, const struct replay_thread *thread);
+
+/* Before a walk with --waits: finds where the threads were that ended the waits. */
+void replay_wakers_begin(struct replay *replay);
 
 /* In wait_lines.c: reads when a thread waits; writes the waits of the current thread up to @time_ns, and sets
  * trigger_ns to the next one if it comes first; frees the memory. Do nothing without --waits. */

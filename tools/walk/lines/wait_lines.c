@@ -8,6 +8,14 @@
 #include "base/message.h"
 #include "walk/lines/call_lines.h"
 
+void replay_wakers_begin(struct replay *replay)
+{
+	if (replay->shows_waits && waker_functions_read(&replay->wakers, &replay->choice, replay->least_wait_ns)) {
+		message("out of memory for the switches");
+		exit(SPOOR_EXIT_BAD_TRACE);
+	}
+}
+
 void replay_waits_begin(struct replay *replay, struct replay_thread *thread)
 {
 	if (!replay->shows_waits)
@@ -39,6 +47,7 @@ static void write_wait(struct replay *replay, const struct replay_thread *thread
 {
 	char duration[OUTPUT_DURATION_MAX + 1], reason[SCHED_WAIT_TEXT_MAX], *at;
 	bool is_known = thread_sched_wait_text(&thread->sched, gap, true, reason);
+	const char *function = waker_functions_find(&replay->wakers, gap);
 	const struct time_range *range = replay->walk->range;
 
 	/* The first gap of a thread has no begin: the thread may not have existed. */
@@ -48,7 +57,7 @@ static void write_wait(struct replay *replay, const struct replay_thread *thread
 		return;
 	if (replay->pending)
 		replay_pending(replay);
-	at = replay_line_within(replay, thread, has_ended(gap) ? gap->end_ns : gap->begin_ns, 100 + sizeof(reason));
+	at = replay_line_within(replay, thread, has_ended(gap) ? gap->end_ns : gap->begin_ns, 100 + sizeof(reason) + (function ? strlen(function) : 0));
 	at = replay_note_begin(&replay->lines, at);
 	if (has_ended(gap)) {
 		*output_duration_at(duration, gap->end_ns - gap->begin_ns) = '\0';
@@ -63,6 +72,10 @@ static void write_wait(struct replay *replay, const struct replay_thread *thread
 	}
 	if (has_ended(gap) && gap->waker)
 		at += sprintf(at, ", woken by thread %" PRIu32, gap->waker);
+	if (has_ended(gap) && function) {
+		at = replay_put_string(at, " in ");
+		at = replay_put_string(at, function);
+	}
 	replay_line_end(&replay->lines, replay_note_end(&replay->lines, at));
 }
 
