@@ -66,7 +66,7 @@ static void write_hit(struct export *export, const struct event *event)
 /* Writes the arguments or the result, if the trace has them. */
 static void write_values(struct export *export)
 {
-	char *text = export->values ? shown_values_text(export->values) : NULL;
+	char *text = export->values ? shown_values_text(export->values, true) : NULL;
 
 	if (text)
 		output_csv_field(&export->out, text);

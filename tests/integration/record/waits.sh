@@ -306,6 +306,8 @@ PYTHON
 import csv, sys
 assert {row["cpu_ns"] for row in csv.DictReader(sys.stdin)} == {""}
 '
+"$spoor" replay cpu > replay.out
+[ "$(grep -c 'take_a_nap() \[cpu [0-9.]* [um]s\]' replay.out)" = 20 ] || fail "--cpu-time: $(head -n 40 replay.out)"
 "$spoor" info cpu | grep -q 'spin.*processor time' || fail "--cpu-time: info does not list the functions"
 "$spoor" record -q --cpu-time 'jumps,last' -o tails.trace ./tails
 "$spoor" report --format=json tails.trace 2> err | python3 -c '
@@ -318,7 +320,7 @@ assert report["notes"]["calls_without_cpu_time"] == 1, report
 # With arguments and results, and for a program without descriptions of its functions.
 rm -rf both
 "$spoor" record -q --cpu-time last --args last --retval last -o both ./tails
-"$spoor" replay both | grep -q 'last(0, cpu_ns=[0-9]*).* = 0, cpu_ns=[0-9]*\|last(n=0, cpu_ns=[0-9]*).* = 0, cpu_ns=[0-9]*' ||
+"$spoor" replay both | grep -q 'last(0) = 0 \[cpu [0-9.]* [nmu]*s\]\|last(n=0) = 0 \[cpu [0-9.]* [nmu]*s\]' ||
 	fail "--cpu-time beside arguments: $(cat both 2> /dev/null; "$spoor" replay both)"
 objcopy --remove-section=.spoor_signatures tails bare
 rm -rf both

@@ -179,7 +179,7 @@ bool shown_values_next(struct shown_values *shown, struct shown_value *value)
 	return true;
 }
 
-char *shown_values_text(const struct call_values *values)
+char *shown_values_text(const struct call_values *values, bool with_cpu_time)
 {
 	struct shown_values shown;
 	struct shown_value value;
@@ -191,11 +191,16 @@ char *shown_values_text(const struct call_values *values)
 	if (!out)
 		return NULL;
 	shown_values_begin(&shown, values);
-	for (; shown_values_next(&shown, &value); is_first = false) {
+	while (shown_values_next(&shown, &value)) {
+		bool is_cpu_time = strcmp(value.name, SPOOR_CPU_TIME_NAME) == 0;
+
+		if (is_cpu_time && !with_cpu_time)
+			continue;
 		fputs(is_first ? "" : ", ", out);
-		if (!values->is_result || strcmp(value.name, SPOOR_CPU_TIME_NAME) == 0)
+		if (!values->is_result || is_cpu_time)
 			fprintf(out, "%s=", value.name);
 		fputs(value.text, out);
+		is_first = false;
 	}
 	if (fclose(out) == 0)
 		return all;

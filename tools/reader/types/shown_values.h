@@ -35,9 +35,10 @@ bool shown_values_next(struct shown_values *shown, struct shown_value *value);
 
 /*
  * shown_values_text - writes all values: "n=3, arg2={1, 2}", or of a result only its value.
+ * @with_cpu_time: also the processor time that the thread had used (SPOOR_CPU_TIME_NAME)
  *
  * Returns a string that the caller frees, or null if memory runs out.
  */
-char *shown_values_text(const struct call_values *values);
+char *shown_values_text(const struct call_values *values, bool with_cpu_time);
 
 #endif

@@ -184,7 +184,7 @@ void replay_pending(struct replay *replay)
 
 	replay->pending = NULL;
 	put_call(replay, thread, text_of(replay, thread, replay->pending_function), &(struct call_line){
-		.values = value_line(text_of(replay, thread, replay->pending_function), replay->pending_values, NULL, true),
+		.values = value_line(text_of(replay, thread, replay->pending_function), replay->pending_values, NULL, NULL, true),
 		.time_ns = replay->pending_ns,
 		.function = replay->pending_function,
 		.depth = (uint32_t)replay->pending_depth,
@@ -343,7 +343,8 @@ void replay_leave(void *context, const struct call *call, size_t depth, uint64_t
 		.function = call->function,
 		.depth = (uint32_t)depth,
 		.kind = leaf ? LINE_LEAF : LINE_CLOSES,
-		.values = value_line(text_of(replay, thread, call->function), leaf ? call->arguments : NULL, call->result, leaf),
+		.values = value_line(text_of(replay, thread, call->function), leaf ? call->arguments : NULL, call->result,
+				     call->arguments, leaf),
 		.how = how,
 		.root = call->root,
 		.early = call->early,
