@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fortran_name.c - demangles linkage names of LLVM's Fortran compiler. */
+/* fortran_name.c - demangles linkage names of the Fortran compilers of LLVM and GCC. */
 #include "text/fortran_name.h"
 
 #include <string.h>
@@ -32,14 +32,36 @@ static size_t name_length(const char *name)
 	return length;
 }
 
+/* GCC's names of procedures in modules: "__shapes_MOD_fib". A copy by the compiler has a suffix after a dot. */
+static int demangle_of_gcc(const char *module, struct written *written)
+{
+	size_t length = name_length(module);
+	const char *procedure = module + length + strlen("MOD_");
+	size_t procedure_length;
+
+	if (length < 2 || module[length - 1] != '_' || strncmp(module + length, "MOD_", strlen("MOD_")) != 0)
+		return 0;
+	procedure_length = name_length(procedure);
+	if (!procedure_length || (procedure[procedure_length] && procedure[procedure_length] != '.'))
+		return 0;
+	add(written, module, length - 1);
+	add(written, "::", 2);
+	add(written, procedure, strlen(procedure));
+	return 1;
+}
+
 int spoor_fortran_name(const char *linkage, char *text, size_t size)
 {
 	struct written written = {text, size, 0};
 	const char *at = linkage + 2;
 
-	if (strncmp(linkage, "_Q", 2) != 0 || size == 0)
+	if (size == 0)
 		return 0;
 	text[0] = '\0';
+	if (strncmp(linkage, "__", 2) == 0)
+		return demangle_of_gcc(at, &written);
+	if (strncmp(linkage, "_Q", 2) != 0)
+		return 0;
 	if (strcmp(at, "Qmain") == 0) {
 		add(&written, MAIN_PROGRAM, strlen(MAIN_PROGRAM));
 		return 1;

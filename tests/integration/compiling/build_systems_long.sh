@@ -71,7 +71,7 @@ if command -v cmake > /dev/null; then
 			-DCMAKE_BUILD_TYPE=Debug > cmake.log 2>&1 || fail "cmake with Fortran failed: $(cat cmake.log)"
 		cmake --build fortran/build > cmake.log 2>&1 || fail "gfortran $gcc: cmake --build failed: $(cat cmake.log)"
 		fortran/build/fortran > fortran.out
-		"$spoor" report --format=csv | grep -q '^__shapes_MOD_fibonacci,fortran,25,' ||
+		"$spoor" report --format=csv | grep -q '^shapes::fibonacci,fortran,25,' ||
 			fail "gfortran $gcc: the calls are not in the trace: $("$spoor" report --format=csv)"
 	done
 	# A compiler without a plugin.

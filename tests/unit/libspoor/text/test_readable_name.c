@@ -40,13 +40,18 @@ START_TEST(a_fortran_name_has_the_module_of_the_procedure)
 	becomes("_QFPinner", "program::inner");
 	becomes("_QFB1Pinner", "program::inner");
 	becomes("_QQmain", "program");
+	becomes("__shapes_MOD_fib", "shapes::fib");
+	becomes("__a_mod_MOD_b_1", "a_mod::b_1");
+	becomes("__shapes_MOD_fib.constprop.0", "shapes::fib.constprop.0");
 }
 END_TEST
 
 START_TEST(a_name_that_is_not_mangled_stays)
 {
 	static const char *const names[] = { "", "main", "_", "_Q", "_QQ", "_QQmainx", "_QM", "_QMmod", "_QMPfib", "_QP",
-					     "_QPfib.x", "_QMmodEvariable", "_QPa\xff", "_D", "_Data", "Quick" };
+					     "_QPfib.x", "_QMmodEvariable", "_QPa\xff", "_D", "_Data", "Quick",
+					     "__", "__MOD_", "___MOD_a", "__a_MOD_", "__aMOD_b", "__a_MOD_B", "__a_MOD_b c",
+					     "__cxa_throw", "_a_MOD_b" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		becomes(names[i], NULL);
