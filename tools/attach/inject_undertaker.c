@@ -14,6 +14,7 @@ struct inject_undertaker {
 	struct inject *inject;
 	pthread_t thread;
 	pthread_mutex_t lock;
+	unsigned int begun;	/* number of begins without an end */
 	bool ends;
 };
 
@@ -33,11 +34,17 @@ static void *reap_threads(void *argument)
 
 void inject_undertaker_begin(struct inject *inject)
 {
-	struct inject_undertaker *undertaker = calloc(1, sizeof(*undertaker));
+	struct inject_undertaker *undertaker = inject->undertaker;
 
+	if (undertaker) {
+		undertaker->begun++;
+		return;
+	}
+	undertaker = calloc(1, sizeof(*undertaker));
 	if (!undertaker)
 		return;
 	undertaker->inject = inject;
+	undertaker->begun = 1;
 	pthread_mutex_init(&undertaker->lock, NULL);
 	if (pthread_create(&undertaker->thread, NULL, reap_threads, undertaker) != 0) {
 		free(undertaker);
@@ -62,7 +69,7 @@ void inject_undertaker_end(struct inject *inject)
 {
 	struct inject_undertaker *undertaker = inject->undertaker;
 
-	if (!undertaker)
+	if (!undertaker || --undertaker->begun)
 		return;
 	inject->undertaker = NULL;
 	__atomic_store_n(&undertaker->ends, true, __ATOMIC_RELAXED);

@@ -14,7 +14,8 @@
 
 struct inject;
 
-/* Runs until inject_undertaker_end. If no thread can be created, the work continues without it. */
+/* Runs until the inject_undertaker_end of the outermost begin. If no thread can be created, the work continues
+ * without it. */
 void inject_undertaker_begin(struct inject *inject);
 void inject_undertaker_end(struct inject *inject);
 
