@@ -170,3 +170,6 @@ refused 1 'invalid patterns: use globs' "$SPOOR_DRIVERS/spoor-cc" -fspoor-keep='
 "$SPOOR_DRIVERS/spoor-gcc" -O2 -g -DCOUNTED -fspoor-before-inlining -o gcc_before serve.c 2> err || exit 0
 kept gcc_before pure
 refused 1 'give the functions the attribute noipa' "$SPOOR_DRIVERS/spoor-gcc" -fspoor-keep=pure -c serve.c
+"$SPOOR_DRIVERS/spoor-gcc" -O2 -g -o gcc_serve serve.c
+refused 2 "; give handle_request the attribute noipa, or build with -fspoor-before-inlining, or use --allow-empty" \
+	"$spoor" record -f handle_request ./gcc_serve

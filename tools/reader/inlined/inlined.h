@@ -16,6 +16,7 @@ struct inlined_call {
 	char *caller;			/* the function with the call in the source, as above; "": unknown */
 	char *file;			/* path of the source file of the call; "": unknown */
 	uint32_t line;			/* 0: unknown */
+	bool is_by_gcc;			/* GCC compiled it */
 };
 
 struct inlined {

@@ -15,6 +15,7 @@
 struct walk {
 	struct inlined *inlined;
 	Dwarf_Files *files;	/* of the unit; null: unknown */
+	bool is_by_gcc;		/* GCC compiled the unit */
 	bool failed;		/* memory ran out */
 };
 
@@ -51,7 +52,10 @@ static void take(struct walk *walk, Dwarf_Die *die, const char *caller)
 	/* In DWARF 5, the first file has the number 0. */
 	if (walk->files && dwarf_hasattr(die, DW_AT_call_file))
 		file = dwarf_filesrc(walk->files, number, NULL, NULL);
-	walk->failed |= !inlined_put(walk->inlined, name, caller, file, line <= UINT32_MAX ? (uint32_t)line : 0);
+	if (inlined_put(walk->inlined, name, caller, file, line <= UINT32_MAX ? (uint32_t)line : 0))
+		walk->inlined->calls[walk->inlined->count - 1].is_by_gcc = walk->is_by_gcc;
+	else
+		walk->failed = true;
 }
 
 static bool may_hold_calls(int tag)
@@ -88,6 +92,14 @@ static void visit(struct walk *walk, Dwarf_Die *parent, const char *caller, unsi
 	}
 }
 
+static bool is_by_gcc(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attribute;
+	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+
+	return producer && strncmp(producer, "GNU ", 4) == 0;
+}
+
 static void visit_units(struct walk *walk, Dwarf *dwarf)
 {
 	Dwarf_CU *unit = NULL;
@@ -101,6 +113,7 @@ static void visit_units(struct walk *walk, Dwarf *dwarf)
 		walk->inlined->has_information = true;
 		if (!whole->addr)
 			continue;
+		walk->is_by_gcc = is_by_gcc(whole);
 		if (dwarf_getsrcfiles(whole, &walk->files, &count) != 0 && dwarf_getsrcfiles(&die, &walk->files, &count) != 0)
 			walk->files = NULL;
 		visit(walk, whole, NULL, 0);

@@ -46,7 +46,7 @@ bool inlined_report(const struct inlined *inlined, const struct wanted_function 
 	static struct spoor_text texts[2];
 	const struct inlined_call *first = NULL;
 	const char *name, *caller, *file;
-	char more[64] = "";
+	char more[64] = "", keep[600];
 	size_t places = 0;
 
 	for (size_t i = 0; i < inlined->count; i++) {
@@ -67,9 +67,11 @@ bool inlined_report(const struct inlined *inlined, const struct wanted_function 
 	file = strrchr(first->file, '/') ? strrchr(first->file, '/') + 1 : first->file;
 	if (places > 1)
 		snprintf(more, sizeof(more), ", %zu places", places);
-	message("%s: '%.*s' matches no function that can be traced: %s was inlined into %s:%u%s%s%s%s; build with "
-		"-fspoor-keep='%s' or -fspoor-before-inlining%s", wanted->option, (int)(wanted->end - wanted->begin), wanted->begin,
-		name, *file ? file : "?", first->line, *caller ? " (" : "", caller, *caller ? ")" : "", more, name,
-		allow_empty ? "" : ", or use --allow-empty");
+	/* GCC's plugin has no -fspoor-keep. */
+	snprintf(keep, sizeof(keep), first->is_by_gcc ? "give %s the attribute noipa, or build with -fspoor-before-inlining" :
+		 "build with -fspoor-keep='%s' or -fspoor-before-inlining", name);
+	message("%s: '%.*s' matches no function that can be traced: %s was inlined into %s:%u%s%s%s%s; %s%s", wanted->option,
+		(int)(wanted->end - wanted->begin), wanted->begin, name, *file ? file : "?", first->line, *caller ? " (" : "",
+		caller, *caller ? ")" : "", more, keep, allow_empty ? "" : ", or use --allow-empty");
 	return true;
 }
