@@ -216,6 +216,9 @@ uint32_t spoor_capture_module(struct spoor_instance *instance)
 	if ((!*wishes[0].text && !*wishes[1].text && !*wishes[2].text) || spoor_mode_is_elsewhere() ||
 	    spoor_module_bit(&looked_up, instance->position))
 		return 0;
+	/* Library calls have no sleds and no descriptions. */
+	if (instance->switch_functions)
+		return 0;
 	spoor_module_bit_set(&looked_up, instance->position);
 	any_looked_up = true;
 	if (instance->executable && !spoor_readable_count)
