@@ -57,8 +57,7 @@ counts $forks _exit
 "$spoor" record -q -o killed --library-calls 'libc*' --mode ring ./storm forever > out 2> err &
 recorder=$!
 awaited "the victim's pool" test -e killed
-awaited "the victim" pgrep -P $recorder -x storm > /dev/null
-sleep 0.2
+awaited "the victim" grep -q running out
 kill -9 "$(pgrep -P $recorder -x storm)"
 wait $recorder || :
 "$spoor" report --no-pager --format csv --columns function,calls killed > counts

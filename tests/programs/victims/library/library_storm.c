@@ -6,7 +6,7 @@
  *   library_storm threads COUNT         each thread calls strtoul() 10 times and ends in another way than the others
  *   library_storm signals COUNT         strtod() COUNT times while a timer's handler calls strtoul()
  *   library_storm forks COUNT           each child calls strtoul() once
- *   library_storm forever               calls strtoul() until it is killed
+ *   library_storm forever               calls strtoul() until it is killed; says so after 1000 calls
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -112,7 +112,8 @@ int main(int argc, char **argv)
 		return signals(count);
 	if (strcmp(what, "forks") == 0)
 		return forks(count);
-	while (strtoul("4", NULL, 10) == 4)
-		;
+	for (unsigned long i = 0; strtoul("4", NULL, 10) == 4; i++)
+		if (i == 1000 && write(STDOUT_FILENO, "running\n", 8) != 8)
+			return 1;
 	return 1;
 }
