@@ -73,7 +73,7 @@ static void end_record(void)
 
 static void add_text(const char *prefix, const struct call_values *values)
 {
-	char *text = values ? shown_values_text(values) : NULL;
+	char *text = values ? shown_values_text(values, false) : NULL;
 
 	strcat(strcat(seen, prefix), text ? text : "-");
 	free(text);
