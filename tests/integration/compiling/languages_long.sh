@@ -71,6 +71,15 @@ rust()
 	LD_LIBRARY_PATH=$rust_folder/lib/x86_64-linux-gnu "$rust_folder/bin/rustc" --sysroot "$rust_folder" -O "$@"
 }
 
+cat > tiny.rs << 'END'
+#[inline(always)]
+fn triple(number: usize) -> usize { number * 3 }
+
+fn main() {
+    println!("{}", triple(std::env::args().count()));
+}
+END
+
 # rust_by_linker NAME FOLDER MAJOR - the linker optimises, and loads the plugin.
 rust_by_linker()
 {
@@ -80,6 +89,11 @@ rust_by_linker()
 	counted "./$1"
 	below "$1" 'shapes::calls_what_panics()' 'shapes::panics()'
 	"$spoor" report | grep -q ' shapes::main$' || fail "$1: the trace has no main: $("$spoor" report)"
+	SPOOR_CC=$clang rust "$2" -g -C linker-plugin-lto -C linker="$driver_c" -C link-arg=-fuse-ld="$llvm_bin/ld.lld" \
+		-C link-arg=-Wl,--load-pass-plugin="$plugin" tiny.rs -o tiny
+	! "$spoor" record -f tiny::triple ./tiny > out 2> err || fail "$1: an inlined function was recorded"
+	grep -q 'triple was inlined into tiny.rs:5 (tiny::main); give tiny::triple the attribute inline(never)' err ||
+		fail "$1: $(cat err)"
 }
 
 # rustc passes bitcode to the linker, and this script passes it through spoor_opt.

@@ -11,12 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum inlined_by { INLINED_BY_CLANG, INLINED_BY_GCC, INLINED_BY_RUST };
+
 struct inlined_call {
 	char *linkage;			/* of the called function; its name if it has no linkage name, as in C */
 	char *caller;			/* the function with the call in the source, as above; "": unknown */
 	char *file;			/* path of the source file of the call; "": unknown */
 	uint32_t line;			/* 0: unknown */
-	bool is_by_gcc;			/* GCC compiled it */
+	enum inlined_by by;		/* the compiler; a compiler of another language counts as clang */
 };
 
 struct inlined {

@@ -15,7 +15,7 @@
 struct walk {
 	struct inlined *inlined;
 	Dwarf_Files *files;	/* of the unit; null: unknown */
-	bool is_by_gcc;		/* GCC compiled the unit */
+	enum inlined_by by;	/* the unit's compiler */
 	bool failed;		/* memory ran out */
 };
 
@@ -53,7 +53,7 @@ static void take(struct walk *walk, Dwarf_Die *die, const char *caller)
 	if (walk->files && dwarf_hasattr(die, DW_AT_call_file))
 		file = dwarf_filesrc(walk->files, number, NULL, NULL);
 	if (inlined_put(walk->inlined, name, caller, file, line <= UINT32_MAX ? (uint32_t)line : 0))
-		walk->inlined->calls[walk->inlined->count - 1].is_by_gcc = walk->is_by_gcc;
+		walk->inlined->calls[walk->inlined->count - 1].by = walk->by;
 	else
 		walk->failed = true;
 }
@@ -92,12 +92,14 @@ static void visit(struct walk *walk, Dwarf_Die *parent, const char *caller, unsi
 	}
 }
 
-static bool is_by_gcc(Dwarf_Die *unit)
+static enum inlined_by compiler_of(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
 	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
 
-	return producer && strncmp(producer, "GNU ", 4) == 0;
+	if (producer && strncmp(producer, "GNU ", 4) == 0)
+		return INLINED_BY_GCC;
+	return dwarf_srclang(unit) == DW_LANG_Rust ? INLINED_BY_RUST : INLINED_BY_CLANG;
 }
 
 static void visit_units(struct walk *walk, Dwarf *dwarf)
@@ -113,7 +115,7 @@ static void visit_units(struct walk *walk, Dwarf *dwarf)
 		walk->inlined->has_information = true;
 		if (!whole->addr)
 			continue;
-		walk->is_by_gcc = is_by_gcc(whole);
+		walk->by = compiler_of(whole);
 		if (dwarf_getsrcfiles(whole, &walk->files, &count) != 0 && dwarf_getsrcfiles(&die, &walk->files, &count) != 0)
 			walk->files = NULL;
 		visit(walk, whole, NULL, 0);

@@ -67,9 +67,12 @@ bool inlined_report(const struct inlined *inlined, const struct wanted_function 
 	file = strrchr(first->file, '/') ? strrchr(first->file, '/') + 1 : first->file;
 	if (places > 1)
 		snprintf(more, sizeof(more), ", %zu places", places);
-	/* GCC's plugin has no -fspoor-keep. */
-	snprintf(keep, sizeof(keep), first->is_by_gcc ? "give %s the attribute noipa, or build with -fspoor-before-inlining" :
-		 "build with -fspoor-keep='%s' or -fspoor-before-inlining", name);
+	if (first->by == INLINED_BY_CLANG)
+		snprintf(keep, sizeof(keep), "build with -fspoor-keep='%s' or -fspoor-before-inlining", name);
+	else if (first->by == INLINED_BY_GCC)
+		snprintf(keep, sizeof(keep), "give %s the attribute noipa, or build with -fspoor-before-inlining", name);
+	else
+		snprintf(keep, sizeof(keep), "give %s the attribute inline(never)", name);
 	message("%s: '%.*s' matches no function that can be traced: %s was inlined into %s:%u%s%s%s%s; %s%s", wanted->option,
 		(int)(wanted->end - wanted->begin), wanted->begin, name, *file ? file : "?", first->line, *caller ? " (" : "",
 		caller, *caller ? ")" : "", more, keep, allow_empty ? "" : ", or use --allow-empty");
