@@ -91,10 +91,20 @@ static void close_one(struct spoor_call_stack *stack)
 		store_exit(call);
 }
 
-/* Stacks grow down: a call whose frame is not above @frame was left, if both are on one stack. */
+/* Returns whether the innermost call was left. Stacks grow down: a call whose frame is not above @frame was left, if both
+ * are on one stack. A call whose frame is not stored was left if the call around it was. */
+static bool innermost_is_left(const struct spoor_call_stack *stack, uintptr_t frame)
+{
+	const struct spoor_open_library_call *open = stack->top - 1;
+
+	while (open > &stack->calls[0] && !open->frame)
+		open--;
+	return open > &stack->calls[0] && open->frame <= frame;
+}
+
 static void close_left(struct spoor_call_stack *stack, uintptr_t frame)
 {
-	while (stack->top > &stack->calls[1] && stack->top[-1].frame && stack->top[-1].frame <= frame)
+	while (innermost_is_left(stack, frame))
 		close_one(stack);
 	/* A call above this frame may have been left too: a stub of a function further up finds it. */
 	stack->left = stack->top > &stack->calls[1];
