@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "box_library.h"
 #include "box_slices.h"
 #include "event/capture_path.h"
 #include "event/pool.h"
@@ -55,6 +56,7 @@ static struct logged {
 	uint32_t end;		/* number of events that had begun when this one was stored */
 	uint64_t before, after;
 	bool abandoned;
+	bool late;		/* may be stored after it was abandoned */
 	/* Set by box_verify. */
 	uint32_t position;
 	uint64_t time;
@@ -213,11 +215,43 @@ static void log_framed(struct logged *entry, uint64_t flags, uint32_t mixed)
 	frame->end = logged_count;
 }
 
-uint32_t box_log(uint32_t kind, uint64_t flags)
+uint32_t box_event_begin(enum spoor_event_kind kind, bool late)
 {
-	uint32_t index = logged_count++, mixed = kind & (BOX_MIXED | BOX_CAPTURED);
+	uint32_t index = logged_count++;
+
+	if (index + 1 >= BOX_EVENTS_MAX)
+		box_fail("too many events for the box");
+	logged[index] = (struct logged){
+		.code = SPOOR_EVENT_CODE(kind, index), .group = group, .end = UINT32_MAX, .before = turned_counter, .late = late,
+	};
+	return index;
+}
+
+void box_event_end(uint32_t index)
+{
 	struct logged *event = &logged[index];
 
+	if (event->end != UINT32_MAX)
+		return;
+	event->after = turned_counter;
+	event->end = logged_count;
+}
+
+void box_event_drop(uint32_t index)
+{
+	logged[index].code = UINT32_MAX;
+	logged[index].abandoned = true;
+}
+
+uint32_t box_log(uint32_t kind, uint64_t flags)
+{
+	uint32_t index, mixed = kind & (BOX_MIXED | BOX_CAPTURED);
+	struct logged *event;
+
+	if (kind & BOX_LIBRARY)
+		return box_library_log(kind - BOX_LIBRARY, flags);
+	index = logged_count++;
+	event = &logged[index];
 	if (index + 1 >= BOX_EVENTS_MAX)
 		box_fail("too many events for the box");
 	kind -= mixed;
@@ -261,8 +295,8 @@ void box_abandon_open(void)
 		if (logged[i].end != UINT32_MAX)
 			continue;
 		logged[i].abandoned = true;
-		logged[i].after = turned_counter;
-		logged[i].end = logged_count;
+		logged[i].after = logged[i].late ? UINT64_MAX : turned_counter;
+		logged[i].end = logged[i].late ? UINT32_MAX - 1 : logged_count;
 	}
 	group = 0;
 }

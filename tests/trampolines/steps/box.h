@@ -59,9 +59,23 @@ uint32_t box_log(uint32_t kind, uint64_t flags);
 /* Added to an entry, exit or frame: through the mixed trampolines, of a function that is logged, or captured. */
 #define BOX_MIXED 0x10u
 #define BOX_CAPTURED 0x20u
+/* Added to an enum box_library_way: a library call (box_library.h). */
+#define BOX_LIBRARY 0x100u
 
 /* Logs an entry and its exit. */
 void box_log_pair(void);
+
+/*
+ * Events that other files log.
+ *
+ * box_event_begin - returns the index of an event that is stored from now on.
+ * @late: it may also be stored after it was abandoned
+ * box_event_end - says that it is stored now. Does nothing the second time.
+ * box_event_drop - says that it must not be stored.
+ */
+uint32_t box_event_begin(enum spoor_event_kind kind, bool late);
+void box_event_end(uint32_t index);
+void box_event_drop(uint32_t index);
 
 /* Events that a jump out of a handler interrupted may be stored or not. */
 void box_abandon_open(void);

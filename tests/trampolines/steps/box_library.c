@@ -114,15 +114,10 @@ struct result reached_library(const char *format, long number, long third, long 
 		box_event_end(calls[number].entry);
 	if (way == BOX_LIBRARY_LEFT)
 		siglongjmp(left, 1);
-	if (way == BOX_LIBRARY_LEFT_WITHIN) {
-		calls[number].within = make_call(BOX_LIBRARY_LEFT);
-		if (sigsetjmp(left, 0) == 0)
-			reach(calls[number].within, 0);
-	}
+	if (way == BOX_LIBRARY_LEFT_WITHIN && sigsetjmp(left, 0) == 0)
+		reach(calls[number].within, 0);
 	if (ways[way].is_pair)
 		box_event_end(calls[number].exit);
-	else if (way == BOX_LIBRARY_FORKED)
-		box_event_drop(calls[number].exit);
 	return (struct result){ way == BOX_LIBRARY_FORKED ? 0 : number + 12, number + 13 };
 }
 
@@ -134,27 +129,42 @@ uint32_t box_library_log(uint32_t way, uint64_t flags)
 	if (way == BOX_LIBRARY_AFTER_LEFT)
 		box_library_log(BOX_LIBRARY_LEAVES, 0);
 	number = make_call((enum box_library_way)way);
+	/* No events begin within the function, because a handler may run at each of its steps. */
+	if (way == BOX_LIBRARY_LEFT_WITHIN)
+		calls[number].within = make_call(BOX_LIBRARY_LEFT);
 	result = reach(number, flags);
 	if (result.first != (way == BOX_LIBRARY_FORKED ? 0 : (long)number + 12) || result.second != (long)number + 13)
 		box_fail("way %u: the caller got another result", way);
 	if (calls[number].within)
 		box_event_end(calls[calls[number].within].exit);
-	if (way != BOX_LIBRARY_DORMANT && way != BOX_LIBRARY_FORKED)
+	if (way == BOX_LIBRARY_FORKED)
+		box_event_drop(calls[number].exit);
+	else if (way != BOX_LIBRARY_DORMANT)
 		box_event_end(calls[number].exit);
 	return calls[number].entry;
+}
+
+bool box_library_is_stub(uint64_t address)
+{
+	const uint64_t begin = (uintptr_t)spoor_library_stubs, stubs = SPOOR_LIBRARY_STUBS * SPOOR_LIBRARY_STUB_BYTES;
+
+	/* library_call follows, and has less than a kilobyte. */
+	return address >= begin && address < begin + stubs + 1024;
 }
 
 void box_library_reset(void)
 {
 	static struct spoor_open_library_call *end;
 
-	/* The first call makes the list. */
+	/* The first call makes the list, and the loader binds siglongjmp. */
 	if (!end) {
-		box_library_log(BOX_LIBRARY_PLAIN, 0);
+		box_library_log(BOX_LIBRARY_LEFT_WITHIN, 0);
 		end = spoor_call_stack->end;
 	}
 	while (spoor_call_stack->top > &spoor_call_stack->calls[1])
 		*--spoor_call_stack->top = (struct spoor_open_library_call){ 0 };
+	/* Each run of a case has the same stubs. */
+	used = 0;
 	spoor_call_stack->left = false;
 	spoor_call_stack->end = end;
 	spoor_call_stack->unstored = 0;

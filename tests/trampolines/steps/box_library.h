@@ -7,6 +7,7 @@
 #ifndef BOX_LIBRARY_H
 #define BOX_LIBRARY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum box_library_way {
@@ -27,6 +28,9 @@ enum box_library_way {
 
 /* Logs a call. Returns the index of its entry, or of the next event. */
 uint32_t box_library_log(uint32_t way, uint64_t flags);
+
+/* Tells if the address is in the assembly of stubs. */
+bool box_library_is_stub(uint64_t address);
 
 /* Forgets all open calls of the thread. */
 void box_library_reset(void);

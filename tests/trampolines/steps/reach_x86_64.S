@@ -155,6 +155,47 @@ reach_tail_through:
 	ret
 	.size reach_tail_through, . - reach_tail_through
 
+/*
+ * Calls the stub of a library function in rdi with the number in rdx, and with words that are made from it: two
+ * arguments in front, four in registers, five on the stack.
+ */
+	.globl reach_library
+	.type reach_library, @function
+reach_library:
+	push %rbp
+	mov %rsp, %rbp
+	mov %rdi, %r11
+	mov %rdx, %r10
+	sub $8, %rsp				/* rsp is aligned after five words */
+	.irp word, 11, 10, 9, 8, 7
+	lea \word(%rdx), %rax
+	push %rax
+	.endr
+	flags_set %rsi
+	lea reached_format(%rip), %rdi
+	mov %r10, %rsi
+	lea 3(%r10), %rdx
+	lea 4(%r10), %rcx
+	lea 5(%r10), %r8
+	lea 6(%r10), %r9
+	xor %eax, %eax
+	call *%r11
+	flags_clear
+	leave
+	ret
+	.size reach_library, . - reach_library
+
+/* The function that stubs call: passes the address of its stack arguments as the first one of these. */
+	.globl reach_library_function
+	.type reach_library_function, @function
+reach_library_function:
+	lea 8(%rsp), %rax
+	push %rax
+	call reached_library
+	lea 8(%rsp), %rsp
+	ret
+	.size reach_library_function, . - reach_library_function
+
 	.comm reach_frame, 8, 8
 
 	.section .note.GNU-stack, "", @progbits

@@ -38,7 +38,7 @@ cells()
 	handler.* | near.*) echo logs jumps forks ;;	# stores no events
 	libc_stack.spoor_attach_on_libc_stack) [ "${SPOOR_SANITIZERS-}" = thread ] || echo logs switches ;;
 	libc_stack.spoor_libc_stack_call) ;;	# no event reaches it
-	library.library_call) ;;	# library_storm.sh sends it signals
+	library.library_call) echo logs switches jumps forks killed ;;	# its events are those of log.*
 	*)
 		echo "steps: the table has no actions for $2" >&2
 		exit 1
@@ -81,7 +81,7 @@ acted()
 		"$work/symbols" "$work/$1.steps"
 }
 
-programs="test_single_step test_single_step_count test_single_step_handler test_single_step_order test_single_step_turn test_single_step_values"
+programs="test_single_step test_single_step_count test_single_step_handler test_single_step_library test_single_step_order test_single_step_turn test_single_step_values"
 for program in $programs; do
 	SPOOR_STEPS=$work/$program.steps "$top_builddir/tests/trampolines/steps/$program" < /dev/null
 done

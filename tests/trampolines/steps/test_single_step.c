@@ -3,7 +3,8 @@
  * test_single_step.c - a signal handler that logs runs between any two instructions of a
  * trampoline and of all code that it calls.
  *
- * Each case is one event. The test sets the time stamp counter. With SINGLE_STEP_VALUES the events have values.
+ * Each case is one event. The test sets the time stamp counter. With SINGLE_STEP_VALUES the events have values, and with
+ * SINGLE_STEP_LIBRARY they are calls of library functions.
  */
 #define _GNU_SOURCE
 #include <check.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "box.h"
+#include "box_library.h"
 #include "event/pool.h"
 #include "stepping.h"
 #include "event/thread.h"
@@ -27,19 +29,46 @@
 static const uint32_t kinds[] = { BOX_MIXED + SPOOR_EVENT_ENTRY, BOX_MIXED + SPOOR_EVENT_EXIT, BOX_MIXED + SPOOR_EVENT_FRAME,
 				  BOX_CAPTURED + SPOOR_EVENT_ENTRY, BOX_CAPTURED + SPOOR_EVENT_EXIT,
 				  BOX_CAPTURED + SPOOR_EVENT_FRAME };
+#elif defined(SINGLE_STEP_LIBRARY)
+static const uint32_t kinds[] = { BOX_LIBRARY + BOX_LIBRARY_PLAIN, BOX_LIBRARY + BOX_LIBRARY_EVEN,
+				  BOX_LIBRARY + BOX_LIBRARY_ODD, BOX_LIBRARY + BOX_LIBRARY_PRINTF,
+				  BOX_LIBRARY + BOX_LIBRARY_UNTIMED, BOX_LIBRARY + BOX_LIBRARY_FOLLOWED,
+				  BOX_LIBRARY + BOX_LIBRARY_FORKED, BOX_LIBRARY + BOX_LIBRARY_DORMANT,
+				  BOX_LIBRARY + BOX_LIBRARY_LEAVES, BOX_LIBRARY + BOX_LIBRARY_AFTER_LEFT,
+				  BOX_LIBRARY + BOX_LIBRARY_LEFT_WITHIN };
 #else
 static const uint32_t kinds[] = { SPOOR_EVENT_ENTRY, SPOOR_EVENT_EXIT, SPOOR_EVENT_TAIL_EXIT, SPOOR_EVENT_FRAME,
 				  SPOOR_EVENT_UNWIND, SPOOR_EVENT_SWITCH, BOX_SWITCH_GOES_ON, BOX_TRACEPOINT };
 #endif
 
+#ifdef SINGLE_STEP_LIBRARY
+static const bool has_library = true;
+#else
+static const bool has_library;
+#endif
+
 static uint64_t action_jump;
 static bool is_child;
+
+/* Logs four events with library calls, else two. */
+static void log_pair(void)
+{
+	box_log_pair();
+	if (has_library)
+		box_log(BOX_LIBRARY + BOX_LIBRARY_ODD, 0);
+}
+
+/* The number of lost events, of pairs of events that log_pair logs. */
+static uint32_t lost_events(uint32_t events)
+{
+	return has_library && events != UINT32_MAX ? 2 * events : events;
+}
 
 /* The possible actions of a handler. */
 
 static void act_pair(void)
 {
-	box_log_pair();
+	log_pair();
 }
 
 /* Logs events that end one slice and begin the next. */
@@ -47,18 +76,18 @@ static void act_cross(void)
 {
 	box_leave_room(1);
 	for (int i = 0; i < 3; i++)
-		box_log_pair();
+		log_pair();
 }
 
 static void act_late_pair(void)
 {
 	turned_counter += action_jump;
-	box_log_pair();
+	log_pair();
 }
 
 static void act_pair_then_late(void)
 {
-	box_log_pair();
+	log_pair();
 	turned_counter += action_jump;
 }
 
@@ -98,7 +127,7 @@ static void act_exhausted(void)
 static void act_exhausted_then_pair(void)
 {
 	act_exhausted();
-	box_log_pair();
+	log_pair();
 }
 
 /* A kill here would leave the pool in its present state. */
@@ -117,7 +146,10 @@ static void act_cross_killed(void)
 /* The handler never returns. */
 static void act_jumped(void)
 {
-	box_log_pair();
+	log_pair();
+	/* As siglongjmp itself is called through a stub. */
+	if (has_library)
+		box_log(BOX_LIBRARY + BOX_LIBRARY_LEAVES, 0);
 	siglongjmp(stepping_jump, 1);
 }
 
@@ -131,14 +163,14 @@ static void fork_and_wait(bool child_logs)
 		box_forked();
 		is_child = true;
 		if (child_logs)
-			box_log_pair();
+			log_pair();
 		return;
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		box_fail("fork: %s", strerror(errno));
 	if (status)
 		box_fail("the child's status is 0x%x", (unsigned int)status);
-	box_log_pair();
+	log_pair();
 }
 
 static void act_forked(void)
@@ -177,6 +209,10 @@ static const struct place new_thread = { "in a new thread", -1, 0 };
 static void prepare(const struct place *place)
 {
 	box_reset();
+	if (has_library) {
+		box_library_reset();
+		box_reset();
+	}
 	turned_counter = 0x123456789abull;
 	if (turned_counter_begin() < 0)
 		box_fail("rdtsc cannot be made to fault");
@@ -198,6 +234,16 @@ struct plan {
 	uint32_t holes;
 };
 
+/* Library calls below this frame are left by a handler that jumps to its caller. */
+static __attribute__((noinline)) void log_below(uint32_t kind, uint64_t flags)
+{
+	char frame[512];
+
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	box_log(kind, flags);
+	__asm__ volatile("" : : "r"(frame) : "memory");
+}
+
 /* Single-steps one event, and acts at every step or at none. */
 static void run_stepped(const struct place *place, uint32_t kind, void (*what)(void), uint32_t loss)
 {
@@ -212,6 +258,8 @@ static void run_stepped(const struct place *place, uint32_t kind, void (*what)(v
 	stepping_unwatch();
 	box_log_pair();
 	box_verify_loss(loss, SPOOR_LOSS_NO_THREAD, 0);
+	if (has_library)
+		box_library_verify_closed();
 	if (stepping_count < 20)
 		box_fail("only %d steps", stepping_count);
 }
@@ -230,14 +278,19 @@ static void run(const struct place *place, uint32_t kind, const struct plan *pla
 	action_jump = plan->jump;
 	stepping_break(at, plan->cell);
 	if (sigsetjmp(stepping_jump, 1) == 0)
-		box_log(kind, 0);
+		log_below(kind, 0);
 	else
 		box_abandon_open();
 	stepping_unbreak();
+	/* The next library call closes the calls that were left. */
+	if (has_library) {
+		box_log(BOX_LIBRARY + BOX_LIBRARY_PLAIN, 0);
+		box_library_verify_closed();
+	}
 	box_log_pair();
 	if (plan->action == act_jumped)
 		act_drained();
-	box_verify_loss(plan->loss, plan->cause, plan->holes);
+	box_verify_loss(lost_events(plan->loss), plan->cause, plan->holes);
 	if (is_child)
 		_exit(0);
 }
@@ -254,6 +307,12 @@ static void end(void)
 	box_end();
 }
 
+/* Forks are slow: the short form forks only in the stubs of library calls, and not in the C code. */
+static bool is_left_out(const struct plan *plan, uint64_t address)
+{
+	return has_library && strcmp(plan->cell, "forks") == 0 && !getenv("SPOOR_LONG") && !box_library_is_stub(address);
+}
+
 /* Runs every kind of event; the handler acts at every step in turn. */
 static void at_each_step(const struct place *place, const struct plan *plan)
 {
@@ -261,9 +320,10 @@ static void at_each_step(const struct place *place, const struct plan *plan)
 		run_stepped(place, kinds[k], NULL, 0);
 		for (int at = 0; at < stepping_count - STEPPING_AFTER; at++) {
 			/* From this step on the event is an exit. */
-			if (kinds[k] >= SPOOR_EVENT_SWITCH && stepping_at[at] == (uint64_t)spoor_log_exit)
+			if (!has_library && kinds[k] >= SPOOR_EVENT_SWITCH && stepping_at[at] == (uint64_t)spoor_log_exit)
 				break;
-			run(place, kinds[k], plan, at);
+			if (!is_left_out(plan, stepping_at[at]))
+				run(place, kinds[k], plan, at);
 		}
 	}
 }
@@ -306,9 +366,14 @@ START_TEST(a_handler_at_any_step_neither_overwrites_nor_misdates_an_event)
 {
 	bool some = strcmp(plans[_i].cell, "rolls") == 0 && !getenv("SPOOR_LONG");
 
+	/* What the events of a library call need from the clock and the pool is tested without libraries. */
+	if (has_library && !getenv("SPOOR_LONG") && (some || _i == 2 || plans[_i].loss))
+		return;
 	begin();
 	/* The short form uses each way to advance the counter at every second place. */
 	for (size_t place = 0; place < sizeof(places) / sizeof(*places); place++) {
+		if (has_library && !getenv("SPOOR_LONG") && place != 0 && place != 3)
+			continue;
 		if (!some || place % 2 == (size_t)_i % 2)
 			at_each_step(&places[place], &plans[_i]);
 	}
@@ -339,7 +404,7 @@ START_TEST(a_handler_that_forks_at_any_step_harms_neither_process)
 	static const struct plan loud = { "that forks a child that logs", "forks", act_forked_child_logs, .jump = 0 };
 
 	/* Forks are slow: the short form uses a place in a slice, after a quarter, and at a slice's end. */
-	if (_i != 0 && _i != 1 && _i != 3 && !getenv("SPOOR_LONG"))
+	if (_i != 0 && (has_library || (_i != 1 && _i != 3)) && !getenv("SPOOR_LONG"))
 		return;
 	begin();
 	at_each_step(&places[_i], &silent);
