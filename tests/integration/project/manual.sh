@@ -49,7 +49,7 @@ for command in $(cat commands); do
 	sed '1,/^\.Sh SEE ALSO/d' "$top_srcdir/tools/spoor.1" | grep -q "^\.Xr spoor-$command 1" ||
 		fail "spoor(1) does not refer to spoor-$command(1) in SEE ALSO"
 done
-words=$(sed -n '/^const char \*export_event_word/,/^}/s/"\([a-z_]*\)"/\n=\1\n/gp' "$top_srcdir/tools/export/export.c" | sed -n 's/^=//p')
+words=$(sed -n '/^const char \*export_event_word/,/^}/s/"\([a-z_]*\)"/\n=\1\n/gp' "$top_srcdir/tools/export/recorded_events.c" | sed -n 's/^=//p')
 equal "words of events" "$(echo "$words" | grep -c .)" 14
 for word in $words; do
 	grep -q "^\.Cm $word\( \|$\)" "$top_srcdir/tools/export/spoor-export.1" ||
