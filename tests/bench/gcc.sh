@@ -78,7 +78,7 @@ measure_gcc()
 	heading "GCC's plugin: user time beside plain $plain_gcc -O2, least of $rounds runs in turns"
 	prepare_lua
 	prepare_sqlite
-	SQLITE_ROWS=400
+	SQLITE_ROWS=6000
 	for way in plain sleds hooks clang_plain clang_sleds; do
 		mkdir -p "$folder/fib/$way" "$folder/lua/$way" "$folder/sqlite/$way"
 		case $way in

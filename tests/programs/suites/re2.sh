@@ -31,5 +31,5 @@ suite_run()
 suite_counted()
 {
 	cp obj/so/test/search_test obj/so/libre2.so.* .
-	calls_agree "search_test $(echo libre2.so.*)" /dev/null search_test
+	LD_LIBRARY_PATH=$PWD calls_agree "search_test $(echo libre2.so.*)" /dev/null search_test
 }
