@@ -50,7 +50,7 @@ run_way()
 	xray-empty) "$work/victim.xray" $2 $3 $4 empty-handler ;;
 	xray-fdr) "$work/victim.xray" $2 $3 $4 fdr ;;
 	uftrace) uftrace record -d "$trace" "$work/victim.uftrace" $2 $3 $4 ;;
-	lttng) run_under_lttng $2 $3 $4 ;;
+	lttng) run_under_lttng "$work/victim.lttng" $2 $3 $4 ;;
 	esac || fail "$1 $2 failed"
 }
 
@@ -69,7 +69,7 @@ end_lttng()
 	test -z "$lttng_daemon" || kill "$lttng_daemon"
 }
 
-# run_under_lttng leaf|fib THREADS AMOUNT - records entries and exits with LTTng's hooks, in buffers that lose none.
+# run_under_lttng PROGRAM ARGUMENT... - records entries and exits with LTTng's hooks, in buffers that lose none.
 run_under_lttng()
 {
 	{
@@ -78,7 +78,7 @@ run_under_lttng()
 		lttng enable-event --userspace --channel=calls 'lttng_ust_cyg_profile_fast:*'
 		lttng start
 	} > "$work/lttng.out" 2>&1 || return
-	LTTNG_UST_ALLOW_BLOCKING=1 LD_PRELOAD=liblttng-ust-cyg-profile-fast.so.1 "$work/victim.lttng" $1 $2 $3
+	LTTNG_UST_ALLOW_BLOCKING=1 LD_PRELOAD=liblttng-ust-cyg-profile-fast.so.1 "$@"
 	lttng destroy spoor-bench >> "$work/lttng.out" 2>&1
 }
 
