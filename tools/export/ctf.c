@@ -4,7 +4,7 @@
  * Compass. An entry or exit takes 9 bytes.
  *
  * The output is a directory. `metadata` describes the other files in TSDL. Each thread has a stream of
- * packets. One more stream has the ID, library and place in the source of each function. Names are
+ * packets. Captured arguments and results are text. One more stream has the ID, library and place in the source of each function. Names are
  * labels of an enumeration, so an event has only a number.
  *
  * Invariants
@@ -22,6 +22,7 @@
 
 #include "export/ctf.h"
 #include "export/wait_states.h"
+#include "reader/types/shown_values.h"
 
 #define PACKET_BYTES (1u << 18)
 #define TEXT_MAX 4096u			/* bytes of a string in a packet, with its terminator */
@@ -204,6 +205,22 @@ static void write_tracepoint(struct export *export, const struct event *event)
 	end_event(export, at);
 }
 
+/* Returns the values of an entry or exit as text that the caller frees, or null. */
+static char *values_text(struct export *export, const struct event *event)
+{
+	char *text;
+
+	if (!export->values || (event->kind != EVENT_ENTRY && event->kind != EVENT_EXIT))
+		return NULL;
+	text = shown_values_text(export->values, true);
+	if (!text)
+		export->out.error = -ENOMEM;
+	else if (*text)
+		return text;
+	free(text);
+	return NULL;
+}
+
 static void write_call(struct export *export, const struct event *event)
 {
 	static const uint8_t classes[] = {
@@ -211,10 +228,15 @@ static void write_call(struct export *export, const struct event *event)
 		[EVENT_ROOT] = CLASS_ROOT,
 	};
 	uint32_t number = trace_functions_number(&export->table, export->functions, event->function);
-	uint8_t *at = put_32(begin_event(export, event->time_ns, classes[event->kind]), number);
+	char *text = values_text(export, event);
+	uint8_t class = !text ? classes[event->kind] : event->kind == EVENT_ENTRY ? CLASS_ENTRY_ARGUMENTS : CLASS_EXIT_RESULT;
+	uint8_t *at = put_32(begin_event(export, event->time_ns, class), number);
 
 	if (!number)
 		export->out.error = -ENOMEM;
+	if (text)
+		at = put_string(at, text);
+	free(text);
 	if (event->kind == EVENT_ROOT)
 		at = put_32(put_32(at, (uint32_t)event->count), event->frame);
 	end_event(export, at);

@@ -5,7 +5,7 @@
  *
  * The output is an archive, which is a directory. Each process is a location group, each thread a
  * location, each function a region, and what a thread waits for too. A user event is a parameter with
- * attributes. Measurement is off while events are missing.
+ * attributes. Captured arguments and results are attributes of the begin and the end of a call. Measurement is off while events are missing.
  *
  * Events are written in chunks, and definitions at the end. So memory grows with threads, functions and
  * texts only.
@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "export/otf2.h"
+#include "reader/types/shown_values.h"
 
 static uint32_t number_in(struct export *export, struct name_table *table, const char *text, const char *kind)
 {
@@ -87,6 +88,38 @@ static void write_states(struct export *export, uint64_t until_ns)
 	}
 }
 
+/* Adds one argument, or the result, of a call. */
+static void add_value(struct export *export, const struct shown_value *value)
+{
+	struct export_otf2 *otf2 = export->otf2;
+	bool is_whole = value->is_number && value->number >= INT64_MIN && value->number <= UINT64_MAX &&
+			value->number == __builtin_truncl(value->number);
+	const char *kind = is_whole ? value->number > INT64_MAX ? "n" : "i" : value->is_number ? "r" : "s";
+	OTF2_AttributeRef attribute = ATTRIBUTE_FIXED + number_in(export, &otf2->values, value->name, kind);
+
+	if (*kind == 'n')
+		OTF2_TRY(export, OTF2_AttributeList_AddUint64(otf2->attributes, attribute, (uint64_t)value->number));
+	else if (*kind == 'i')
+		OTF2_TRY(export, OTF2_AttributeList_AddInt64(otf2->attributes, attribute, (int64_t)value->number));
+	else if (*kind == 'r')
+		OTF2_TRY(export, OTF2_AttributeList_AddDouble(otf2->attributes, attribute, (double)value->number));
+	else
+		OTF2_TRY(export, OTF2_AttributeList_AddStringRef(otf2->attributes, attribute,
+								 otf2_text(export, value->is_string ? value->string : value->text)));
+}
+
+static void add_values(struct export *export, const struct call_values *values)
+{
+	struct shown_values shown;
+	struct shown_value value;
+
+	if (!values)
+		return;
+	shown_values_begin(&shown, values);
+	while (shown_values_next(&shown, &value))
+		add_value(export, &value);
+}
+
 static void otf2_enter(void *context, const struct call *call, size_t depth)
 {
 	struct export *export = context;
@@ -97,6 +130,7 @@ static void otf2_enter(void *context, const struct call *call, size_t depth)
 	if (call->resumed)
 		add_text(export, ATTRIBUTE_BEGIN, call->early ? "before the exported time" :
 						  call->root ? "before recording" : "its stack continues");
+	add_values(export, call->arguments);
 	OTF2_TRY(export, OTF2_EvtWriter_Enter(otf2->writer, otf2->attributes, next_time(otf2, call->begin_ns),
 					 region_number(export, call->function)));
 }
@@ -120,6 +154,7 @@ static void otf2_leave(void *context, const struct call *call, size_t depth, uin
 	write_states(export, end_ns);
 	if (ends[how])
 		add_text(export, ATTRIBUTE_END, ends[how]);
+	add_values(export, call->result);
 	OTF2_TRY(export, OTF2_EvtWriter_Leave(otf2->writer, otf2->attributes, next_time(otf2, end_ns),
 					 region_number(export, call->function)));
 }
@@ -362,6 +397,7 @@ int export_otf2_end(struct export *export)
 	otf2_close(export);
 	name_table_free(&otf2->texts);
 	name_table_free(&otf2->parameters);
+	name_table_free(&otf2->values);
 	free(otf2->groups);
 	free(otf2->locations);
 	free(otf2);

@@ -14,6 +14,7 @@ enum attribute {
 	ATTRIBUTE_TYPE, ATTRIBUTE_PAYLOAD_1, ATTRIBUTE_PAYLOAD_2, ATTRIBUTE_TIME,
 	ATTRIBUTE_MISSING, ATTRIBUTE_COUNT,
 	ATTRIBUTE_REAL,		/* the value of a parameter that has the bits of a double */
+	ATTRIBUTE_FIXED,	/* number of these; the attributes for captured values follow */
 };
 
 struct location {
@@ -34,6 +35,9 @@ struct export_otf2 {
 	struct location *locations;
 	struct name_table texts;	/* a string's number in OTF2 is its number here - 1 */
 	struct name_table parameters;	/* name, and type: "s" string, "i" signed, "n" unsigned; numbers as in texts */
+	/* Names of captured values, and types: "s" string, "i" signed, "n" unsigned, "r" real. A value's attribute is its
+	 * number here - 1 + ATTRIBUTE_FIXED. */
+	struct name_table values;
 	uint64_t begin_ns, end_ns;	/* over all events */
 	int64_t offset_ns;		/* from CLOCK_MONOTONIC to CLOCK_REALTIME */
 	uint64_t last_ns;		/* the last event of the thread */

@@ -4,6 +4,8 @@
 
 #include "export/otf2.h"
 
+#define OTF2_VALUE_TEXT "an argument, or the result, of a call"
+
 static const struct {
 	const char *name, *description;
 	OTF2_Type type;
@@ -73,6 +75,22 @@ static void define_regions(struct export *export, OTF2_GlobalDefWriter *writer)
 	}
 }
 
+static void define_values(struct export *export, OTF2_GlobalDefWriter *writer)
+{
+	const struct name_table *values = &export->otf2->values;
+
+	for (uint32_t i = 1; i < values->count; i++) {
+		char kind = *values->list[i].library;
+
+		OTF2_TRY(export, OTF2_GlobalDefWriter_WriteAttribute(writer, ATTRIBUTE_FIXED + i - 1,
+								     otf2_text(export, values->list[i].function),
+								     otf2_text(export, OTF2_VALUE_TEXT),
+								     kind == 's' ? OTF2_TYPE_STRING :
+								     kind == 'i' ? OTF2_TYPE_INT64 :
+								     kind == 'n' ? OTF2_TYPE_UINT64 : OTF2_TYPE_DOUBLE));
+	}
+}
+
 static void define_parameters(struct export *export, OTF2_GlobalDefWriter *writer)
 {
 	const struct name_table *parameters = &export->otf2->parameters;
@@ -91,13 +109,15 @@ static void define_parameters(struct export *export, OTF2_GlobalDefWriter *write
 /* Adds all texts, because they are defined before everything else. */
 static void add_texts(struct export *export)
 {
-	const struct name_table *parameters = &export->otf2->parameters;
+	const struct name_table *parameters = &export->otf2->parameters, *values = &export->otf2->values;
 
 	otf2_text(export, "machine"), otf2_text(export, "process ID"), otf2_text(export, "thread ID");
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
 		otf2_text(export, attributes[i].name), otf2_text(export, attributes[i].description);
 	for (uint32_t i = 1; i < parameters->count; i++)
 		otf2_text(export, parameters->list[i].function);
+	for (uint32_t i = 1; i < values->count; i++)
+		otf2_text(export, values->list[i].function), otf2_text(export, OTF2_VALUE_TEXT);
 	add_region_texts(export);
 }
 
@@ -123,6 +143,7 @@ int otf2_define(void *context)
 		OTF2_TRY(export, OTF2_GlobalDefWriter_WriteAttribute(writer, i, otf2_text(export, attributes[i].name),
 								     otf2_text(export, attributes[i].description),
 								     attributes[i].type));
+	define_values(export, writer);
 	define_places(export, writer);
 	define_regions(export, writer);
 	define_parameters(export, writer);

@@ -20,6 +20,7 @@
 #include "base/message.h"
 #include "walk/pattern_options.h"
 #include "reader/symbols/symbol_file.h"
+#include "reader/types/shown_values.h"
 
 /* The text of a stack names all its frames. The limit bounds the quadratic number of names of a deep recursion. */
 #define STACK_DEPTH_MAX 1000u
@@ -202,6 +203,19 @@ static void rows_enter(void *context, const struct call *call, size_t depth)
 		function->open++;
 }
 
+/* Writes a call whose values are in the trace. */
+static void put_call_with_values(struct export *export, const struct row *row, const struct call *call)
+{
+	char *arguments = call->arguments ? shown_values_text(call->arguments, true) : NULL;
+	char *result = call->result ? shown_values_text(call->result, true) : NULL;
+
+	if ((call->arguments && !arguments) || (call->result && !result))
+		export->out.error = -ENOMEM;
+	put_row(export, row, arguments ? arguments : "", result ? result : "");
+	free(arguments);
+	free(result);
+}
+
 static void rows_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
 	struct export *export = context;
@@ -227,7 +241,10 @@ static void rows_leave(void *context, const struct call *call, size_t depth, uin
 	one.row.numbers[0] = call->begin_ns;
 	one.row.numbers[1] = duration_ns;
 	one.row.numbers[2] = duration_ns > call->inner_ns ? duration_ns - call->inner_ns : 0;
-	output_put(&export->out, &one, sizeof(one));
+	if (call->arguments || call->result)
+		put_call_with_values(export, &one.row, call);
+	else
+		output_put(&export->out, &one, sizeof(one));
 }
 
 static enum row_event row_event_of(const struct event *event)

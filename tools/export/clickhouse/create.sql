@@ -95,6 +95,7 @@ FROM rows WHERE kind = 4;
 --   root        if it was open before recording began: it has no entry, and its begin is unknown
 --   resumed     if it is the rest of a call after a switch of stacks, or a root
 --   unreliable  if events were lost while it was open
+-- `arguments` (`n=3, path="a.txt"`) and `result` are empty unless the recording captured them.
 CREATE TABLE IF NOT EXISTS calls
 (
     session UInt64,
@@ -111,7 +112,9 @@ CREATE TABLE IF NOT EXISTS calls
     resumed UInt8,
     unreliable UInt8,
     ending Enum8('exit' = 0, 'tail' = 1, 'unwound' = 2, 'set_aside' = 3, 'left' = 4, 'unrecorded' = 5, 'unfinished' = 6,
-        'beyond' = 7)
+        'beyond' = 7),
+    arguments String,
+    result String
 ) ENGINE = MergeTree PARTITION BY (session, process) ORDER BY (function, begin_ns);
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_calls TO calls AS
@@ -119,7 +122,8 @@ SELECT session, process, thread, function, path, depth, number_1 AS begin_ns, nu
     bitAnd(flags, 1) AS outermost, bitAnd(bitShiftRight(flags, 1), 1) AS root,
     bitAnd(bitShiftRight(flags, 2), 1) AS resumed, bitAnd(bitShiftRight(flags, 3), 1) AS unreliable,
     CAST(what AS Enum8('exit' = 0, 'tail' = 1, 'unwound' = 2, 'set_aside' = 3, 'left' = 4, 'unrecorded' = 5,
-        'unfinished' = 6, 'beyond' = 7)) AS ending
+        'unfinished' = 6, 'beyond' = 7)) AS ending,
+    text_1 AS arguments, text_2 AS result
 FROM rows WHERE kind = 5;
 
 -- Events that are not calls: the program's events; hits of tracepoints, with the name in `type_name` and the
