@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/permanent.h"
+#include "format/value_layouts.h"
 
 /* The most bits of all values that have a fixed size: text takes the remaining bits. */
 #define FIXED_BITS_MAX (40 * SPOOR_VALUES_WORD_BITS)
@@ -194,6 +195,30 @@ static void fill_capture(struct spoor_capture *capture, const struct spoor_plan 
 	}
 }
 
+/* Adds how the records of a plan divide into fields. @is_result: of the record before an exit */
+static void add_layout(struct spoor_pool *pool, const struct spoor_plan *plan, uint32_t number, bool is_result)
+{
+	struct spoor_value_layout layout = { .head = (uint16_t)(number | (uint32_t)is_result << SPOOR_CAPTURE_NUMBER_BITS) };
+
+	for (uint32_t i = 0; i < plan->value_count; i++)
+		if (is_result == !plan->values[i].argument && !spoor_value_layout_put(&layout, &plan->values[i]))
+			return;
+	if (layout.count)
+		spoor_value_layouts_add(spoor_pool_layouts(pool), &layout);
+}
+
+static void add_layouts(struct spoor_pool *pool, uint32_t number)
+{
+	add_layout(pool, plans[number], number, false);
+	add_layout(pool, plans[number], number, true);
+}
+
+void spoor_plans_describe(struct spoor_pool *pool)
+{
+	for (uint32_t number = 1; number < plan_count; number++)
+		add_layouts(pool, number);
+}
+
 /* Returns the number of the plan; 0 without room. */
 static uint32_t number_of(const struct spoor_plan *plan)
 {
@@ -221,6 +246,8 @@ static uint32_t number_of(const struct spoor_plan *plan)
 	fill_capture(&spoor_captures[plan_count], plan);
 	plans[plan_count] = copy;
 	*first = (uint16_t)plan_count;
+	if (spoor_pool)
+		add_layouts(spoor_pool, plan_count);
 	return plan_count++;
 }
 

@@ -52,4 +52,7 @@ uint32_t spoor_plan_make(const uint8_t *signature, size_t bytes, bool is_exporte
 /* Returns the plan with this number, below SPOOR_CAPTURES_MAX, or null. */
 const struct spoor_plan *spoor_plan_at(uint32_t number);
 
+/* Describes the plans so far to the drainer of a new pool. Later plans are added when they are made. */
+void spoor_plans_describe(struct spoor_pool *pool);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "format/block.h"
 #include "drain/pending_slices.h"
 #include "format/packing.h"
@@ -105,6 +106,27 @@ void spoor_batch_write(struct spoor_drain *drain)
 	drain->buffer_used = 0;
 }
 
+/* Returns whether blocks have values. Makes the memory for packing them when the process has the first capture. */
+static bool has_values(struct spoor_drain *drain)
+{
+	const struct spoor_value_layouts *layouts = spoor_pool_layouts(drain->pool);
+	struct {
+		struct spoor_value_model values;
+		struct spoor_layout_index layouts;
+	} *memory;
+
+	if (drain->values || !__atomic_load_n(&layouts->used, __ATOMIC_RELAXED))
+		return drain->values;
+	memory = spoor_memory_map(sizeof(*memory));
+	if (!memory)
+		return false;
+	drain->values = &memory->values;
+	drain->layouts = &memory->layouts;
+	drain->layouts->layouts = layouts;
+	drain->values_bytes = sizeof(*memory);
+	return true;
+}
+
 void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *info, uint32_t count, uint16_t flags,
 		     const struct spoor_clocks *clocks)
 {
@@ -116,7 +138,8 @@ void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *i
 		.thread_id = info->thread_id,
 		.sequence = info->sequence,
 		.event_count = count,
-		.compression = drain->unpacked ? SPOOR_COMPRESSION_NONE : SPOOR_COMPRESSION_PACKED,
+		.compression = drain->unpacked ? SPOOR_COMPRESSION_NONE :
+			       has_values(drain) ? SPOOR_COMPRESSION_VALUES : SPOOR_COMPRESSION_PACKED,
 		.flags = flags,
 		.clocks = *clocks,
 	};
@@ -129,7 +152,7 @@ void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *i
 			drain->options.seen->has_all = true;
 	} else {
 		packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info), drain->packing,
-				    drain->options.seen);
+				    drain->options.seen, drain->values, drain->layouts);
 	}
 	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
 }

@@ -123,6 +123,7 @@ void spoor_drain_end(struct spoor_drain *drain)
 	if (!drain)
 		return;
 	spoor_watch_end(drain->watch);
+	spoor_memory_unmap(drain->values, drain->values_bytes);
 	spoor_memory_unmap(drain, WORKING_BYTES);
 }
 

@@ -45,6 +45,9 @@ struct spoor_drain {
 	uint32_t failures;		/* of the current batch, in a row */
 	uint64_t *words;		/* of one slice */
 	struct spoor_packing *packing;	/* not on the stack: threads that end a process may have little */
+	struct spoor_value_model *values;	/* of blocks with values; null: no function was captured so far */
+	struct spoor_layout_index *layouts;
+	size_t values_bytes;		/* size of both, which `values` begins */
 
 	/* The trigger. */
 	struct spoor_watch *watch;	/* null: no call is watched */

@@ -78,50 +78,138 @@ static void note_function(struct spoor_function_set *seen, const uint64_t *word,
 		spoor_function_set_add(seen, code & SPOOR_INDEX_MAX);
 }
 
-size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes,
-		  struct spoor_packing *model, struct spoor_function_set *seen)
+/* The record of values that the next event has. */
+struct pending_values {
+	const uint64_t *words;		/* null: none */
+	uint32_t count;			/* of these */
+	size_t bytes;			/* nonzero: its packing, which follows the event */
+	struct spoor_value_layout layout;	/* else the record was stored as it is, with this layout */
+	uint8_t packed[(SPOOR_VALUES_WORDS_MAX + 1) * SPOOR_PACKED_WORD_MAX];
+};
+
+static bool is_values(const uint64_t *word, size_t left)
 {
+	uint32_t count = (uint32_t)(*word >> 32) & SPOOR_INDEX_MAX;
+
+	return *word >> (32 + SPOOR_INDEX_BITS) == SPOOR_EVENT_EXTENDED && (uint32_t)*word == SPOOR_EXTENDED_VALUES && count &&
+	       count <= SPOOR_VALUES_WORDS_MAX && left > 1 + count;
+}
+
+static bool has_values(uint32_t kind)
+{
+	return kind == SPOOR_EVENT_ENTRY || kind == SPOOR_EVENT_EXIT;
+}
+
+/* Packs the record at @word, if its event's function is known. Returns whether it has. */
+static bool pack_record(const uint64_t *word, struct pending_values *pending, struct spoor_value_model *values,
+			struct spoor_layout_index *layouts)
+{
+	/* After another record, the unpacker would take that one for the event's. */
+	bool may_be_packed = !pending->words;
+	struct spoor_packed_function *function;
+	uint32_t code;
+
+	pending->words = word + 1;
+	pending->count = (uint32_t)(*word >> 32) & SPOOR_INDEX_MAX;
+	code = (uint32_t)(word[1 + pending->count] >> 32);
+	may_be_packed &= has_values(code >> SPOOR_INDEX_BITS);
+	function = may_be_packed ? spoor_value_model_find(values, code) : NULL;
+	pending->bytes = 0;
+	if (function)
+		pending->bytes = spoor_values_pack(function, pending->words, pending->count, pending->packed,
+						   (pending->count + 1) * SPOOR_PACKED_WORD_MAX);
+	if (pending->bytes)
+		return true;
+	spoor_layout_index_find(layouts, (uint16_t)pending->words[0], &pending->layout);
+	/* The layout must fit too. */
+	if (pending->layout.count > 8 * pending->count)
+		pending->layout.count = 0;
+	return false;
+}
+
+/* Ends an event. Returns @out, after the event's values. */
+static uint8_t *put_values(uint32_t code, struct pending_values *pending, struct spoor_value_model *values, uint8_t *out)
+{
+	if (has_values(code >> SPOOR_INDEX_BITS)) {
+		if (pending->words && pending->bytes) {
+			memcpy(out, pending->packed, pending->bytes);
+			out += pending->bytes;
+		} else if (pending->words) {
+			spoor_value_model_learn(values, code, &pending->layout, pending->words, pending->count);
+		} else if (spoor_value_model_find(values, code)) {
+			*out++ = SPOOR_PACKED_NO_VALUES;
+		}
+	}
+	pending->words = NULL;
+	return out;
+}
+
+static uint8_t *put_layout(const struct spoor_value_layout *layout, uint8_t *out)
+{
+	*out++ = layout->count;
+	memcpy(out, layout->fields, layout->count);
+	return out + layout->count;
+}
+
+static uint8_t *put_word(uint32_t delta, uint32_t op, uint8_t *out)
+{
+	if (delta < DELTA_BYTE) {
+		*out++ = (uint8_t)(delta << 2 | op);
+	} else if (delta < DELTA_BYTE_END) {
+		*out++ = (uint8_t)((((delta - DELTA_BYTE) >> 8) + DELTA_BYTE) << 2 | op);
+		*out++ = (uint8_t)(delta - DELTA_BYTE);
+	} else {
+		*out++ = (uint8_t)(DELTA_LEB << 2 | op);
+		out = leb_put(out, delta);
+	}
+	return out;
+}
+
+static inline uint32_t choose_op(const struct spoor_packing *model, uint32_t code)
+{
+	uint32_t kind = code >> SPOOR_INDEX_BITS;
+
+	if (kind == SPOOR_EVENT_ENTRY)
+		return code == *model->successor ? OP_ENTRY : OP_EXPLICIT;
+	if (model_top(model) != SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, code & SPOOR_INDEX_MAX))
+		return OP_EXPLICIT;
+	return kind == SPOOR_EVENT_EXIT ? OP_EXIT : kind == SPOOR_EVENT_TAIL_EXIT ? OP_TAIL : OP_EXPLICIT;
+}
+
+size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes,
+		  struct spoor_packing *model, struct spoor_function_set *seen, struct spoor_value_model *values,
+		  struct spoor_layout_index *layouts)
+{
+	struct pending_values pending;
 	uint8_t *out = bytes;
 
+	pending.words = NULL;
 	model_begin(model, counter);
+	if (values)
+		spoor_value_model_begin(values);
 	for (size_t i = 0; i < count; i++) {
 		uint32_t code = (uint32_t)(words[i] >> 32);
 		uint32_t kind = code >> SPOOR_INDEX_BITS;
 		uint32_t index = code & SPOOR_INDEX_MAX;
 		uint32_t delta = (uint32_t)words[i] - model->time;
-		uint32_t top = model_top(model);
-		uint32_t op = OP_EXPLICIT;
+		uint32_t op = choose_op(model, code);
+		bool of_values = values && is_values(&words[i], count - i);
 
-		if (top == SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, index)) {
-			if (kind == SPOOR_EVENT_EXIT)
-				op = OP_EXIT;
-			else if (kind == SPOOR_EVENT_TAIL_EXIT)
-				op = OP_TAIL;
-		}
-		if (kind == SPOOR_EVENT_ENTRY && code == *model->successor)
-			op = OP_ENTRY;
-
-		if (delta < DELTA_BYTE) {
-			*out++ = (uint8_t)(delta << 2 | op);
-		} else if (delta < DELTA_BYTE_END) {
-			*out++ = (uint8_t)((((delta - DELTA_BYTE) >> 8) + DELTA_BYTE) << 2 | op);
-			*out++ = (uint8_t)(delta - DELTA_BYTE);
-		} else {
-			*out++ = (uint8_t)(DELTA_LEB << 2 | op);
-			out = leb_put(out, delta);
-		}
-
-		if (op != OP_EXPLICIT) {
-			model->time += delta;
-			model_add(model, code);
+		if (of_values && pack_record(&words[i], &pending, values, layouts)) {
+			i += index;
 			continue;
 		}
-		out = leb_put(out, (uint64_t)index << 3 | kind);
-		if (seen)
-			note_function(seen, &words[i], count - i);
+		out = put_word(delta, op, out);
+		if (op == OP_EXPLICIT) {
+			out = leb_put(out, (uint64_t)index << 3 | kind);
+			if (seen)
+				note_function(seen, &words[i], count - i);
+		}
 		if (kind != SPOOR_EVENT_EXTENDED) {
 			model->time += delta;
 			model_add(model, code);
+			if (values)
+				out = put_values(code, &pending, values, out);
 			continue;
 		}
 		/* The low half of an extended word is its type, not a time. */
@@ -129,6 +217,10 @@ size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t
 			memcpy(out, &words[++i], 8);
 			out += 8;
 		}
+		if (of_values)
+			out = put_layout(&pending.layout, out);
+		else
+			pending.words = NULL;
 	}
 	return (size_t)(out - bytes);
 }
@@ -146,46 +238,111 @@ static int leb_get(const uint8_t **in, const uint8_t *end, uint64_t *value)
 	return -EBADMSG;
 }
 
-int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *words, size_t count)
+/* Takes the layout after a record of values that is stored as it is. */
+static int take_layout(const uint8_t **in, const uint8_t *end, const uint64_t *word, struct pending_values *pending)
 {
-	struct spoor_packing model;
+	if (*in == end || **in > SPOOR_LAYOUT_FIELDS_MAX || end - *in - 1 < **in)
+		return -EBADMSG;
+	pending->words = word + 1;
+	pending->count = (uint32_t)(*word >> 32) & SPOOR_INDEX_MAX;
+	pending->layout.count = *(*in)++;
+	memcpy(pending->layout.fields, *in, pending->layout.count);
+	*in += pending->layout.count;
+	for (uint32_t i = 0; i < pending->layout.count; i++)
+		if (!pending->layout.fields[i] || pending->layout.fields[i] > SPOOR_FIELD_TEXT)
+			return -EBADMSG;
+	return 0;
+}
+
+/* Unpacks the record of an event, and puts it before the event at @word. @left: number of words from this one on
+ * Returns the number of words before the event, or -EBADMSG. */
+static int take_values(uint64_t *word, size_t left, const uint8_t **in, const uint8_t *end,
+		       struct pending_values *pending, struct spoor_value_model *values)
+{
+	uint32_t code = (uint32_t)(*word >> 32);
+	struct spoor_packed_function *function;
+	uint64_t record[SPOOR_VALUES_WORDS_MAX];
+	int count = 0;
+
+	if (pending->words && has_values(code >> SPOOR_INDEX_BITS)) {
+		spoor_value_model_learn(values, code, &pending->layout, pending->words, pending->count);
+	} else if (has_values(code >> SPOOR_INDEX_BITS)) {
+		function = spoor_value_model_find(values, code);
+		count = function ? spoor_values_unpack(function, in, end, record) : 0;
+	}
+	pending->words = NULL;
+	if (count <= 0)
+		return count;
+	if ((size_t)count + 1 >= left)
+		return -EBADMSG;
+	word[count + 1] = *word;
+	*word = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, count, SPOOR_EXTENDED_VALUES);
+	memcpy(word + 1, record, (size_t)count * sizeof(*word));
+	return count + 1;
+}
+
+/* Takes the first bytes of a word. Returns 0 or -EBADMSG. */
+static int take_word(const uint8_t **in, const uint8_t *end, uint32_t *op, uint64_t *delta)
+{
+	if (*in == end)
+		return -EBADMSG;
+	*op = **in & 3;
+	*delta = *(*in)++ >> 2;
+	if (*delta < DELTA_BYTE)
+		return 0;
+	if (*delta == DELTA_LEB)
+		return leb_get(in, end, delta);
+	if (*in == end)
+		return -EBADMSG;
+	*delta = ((*delta - DELTA_BYTE) << 8) + *(*in)++ + DELTA_BYTE;
+	return 0;
+}
+
+/* Takes the upper half of a word. Returns 0 or -EBADMSG. */
+static int take_code(const uint8_t **in, const uint8_t *end, const struct spoor_packing *model, uint32_t op, uint32_t *code)
+{
+	uint64_t value;
+
+	if (op == OP_ENTRY) {
+		*code = *model->successor;
+	} else if (op == OP_EXPLICIT) {
+		if (leb_get(in, end, &value))
+			return -EBADMSG;
+		*code = SPOOR_EVENT_CODE(value & 7, value >> 3);
+	} else {
+		*code = SPOOR_EVENT_CODE(op == OP_EXIT ? SPOOR_EVENT_EXIT : SPOOR_EVENT_TAIL_EXIT, model_top(model) & SPOOR_INDEX_MAX);
+	}
+	return 0;
+}
+
+int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *words, size_t count,
+		 struct spoor_value_model *values)
+{
 	const uint8_t *in = bytes, *end = bytes + size;
+	struct pending_values pending;
+	struct spoor_packing model;
 
+	pending.words = NULL;
 	model_begin(&model, counter);
+	if (values)
+		spoor_value_model_begin(values);
 	for (size_t i = 0; i < count; i++) {
-		if (in == end)
+		uint32_t op, code, low;
+		uint64_t delta;
+		size_t first = i;
+		int before;
+
+		if (take_word(&in, end, &op, &delta) || take_code(&in, end, &model, op, &code))
 			return -EBADMSG;
-		uint32_t op = *in & 3;
-		uint64_t delta = *in++ >> 2;
-		uint32_t code;
-
-		if (delta >= DELTA_BYTE && delta < DELTA_LEB) {
-			if (in == end)
-				return -EBADMSG;
-			delta = ((delta - DELTA_BYTE) << 8) + *in++ + DELTA_BYTE;
-		} else if (delta == DELTA_LEB && leb_get(&in, end, &delta)) {
-			return -EBADMSG;
-		}
-
-		if (op == OP_ENTRY) {
-			code = *model.successor;
-		} else if (op == OP_EXPLICIT) {
-			uint64_t value;
-
-			if (leb_get(&in, end, &value))
-				return -EBADMSG;
-			code = SPOOR_EVENT_CODE(value & 7, value >> 3);
-		} else {
-			code = SPOOR_EVENT_CODE(op == OP_EXIT ? SPOOR_EVENT_EXIT : SPOOR_EVENT_TAIL_EXIT,
-						model_top(&model) & SPOOR_INDEX_MAX);
-		}
-
-		uint32_t low = model.time + (uint32_t)delta;
-
+		low = model.time + (uint32_t)delta;
 		words[i] = (uint64_t)code << 32 | low;
 		if (code >> SPOOR_INDEX_BITS != SPOOR_EVENT_EXTENDED) {
 			model.time = low;
 			model_add(&model, code);
+			before = values ? take_values(&words[i], count - i, &in, end, &pending, values) : 0;
+			if (before < 0)
+				return -EBADMSG;
+			i += (size_t)before;
 			continue;
 		}
 		for (uint32_t left = code & SPOOR_INDEX_MAX; left && i + 1 < count; left--) {
@@ -194,6 +351,9 @@ int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *
 			memcpy(&words[++i], in, 8);
 			in += 8;
 		}
+		pending.words = NULL;
+		if (values && is_values(&words[first], count - first) && take_layout(&in, end, &words[first], &pending))
+			return -EBADMSG;
 	}
 	return in == end ? 0 : -EBADMSG;
 }

@@ -13,6 +13,9 @@
  *                    63: a LEB128 follows
  *   after 2: LEB128 of index << 3 | kind, then for an extended word its `index` words of eight bytes
  *
+ * SPOOR_COMPRESSION_VALUES packs records of values too (value_packing.h). Then the bytes of an event come before
+ * the bytes of its record.
+ *
  * Packer and unpacker keep the same stack and the same table of successors. Both are empty at the
  * begin of a block, so each block can be unpacked alone.
  */
@@ -23,6 +26,7 @@
 #include <stdint.h>
 
 #include "format/function_set.h"
+#include "format/value_packing.h"
 
 #define SPOOR_PACKING_DEPTH 256u	/* a ring: deeper calls replace the outermost ones */
 #define SPOOR_PACKING_SUCCESSORS 2048u
@@ -37,7 +41,8 @@ struct spoor_packing {
 };
 
 /* The most bytes that @words words can take. */
-#define SPOOR_PACKED_BYTES_MAX(words) ((words) * 11)
+#define SPOOR_PACKED_WORD_MAX 16
+#define SPOOR_PACKED_BYTES_MAX(words) ((words) * SPOOR_PACKED_WORD_MAX)
 
 /*
  * spoor_pack - packs event words.
@@ -47,19 +52,24 @@ struct spoor_packing {
  * @model:   working memory; its contents before and after do not matter
  * @seen:    null, or receives the functions of the words. A block has each of its functions at least once in a
  *           word that is not predicted, so predicted words cost nothing.
+ * @values:  null: packs for SPOOR_COMPRESSION_PACKED; else for SPOOR_COMPRESSION_VALUES
+ * @layouts: with @values, or null
  *
  * Return: the number of bytes written.
  */
 size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes,
-		  struct spoor_packing *model, struct spoor_function_set *seen);
+		  struct spoor_packing *model, struct spoor_function_set *seen, struct spoor_value_model *values,
+		  struct spoor_layout_index *layouts);
 
 /*
  * spoor_unpack - unpacks the bytes of spoor_pack.
  * @words: room for @count words
  * @count: the number of words according to the block
+ * @values: null: the block has SPOOR_COMPRESSION_PACKED; else SPOOR_COMPRESSION_VALUES
  *
  * Return: 0, or -EBADMSG if the bytes are not a packing of exactly @count words.
  */
-int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *words, size_t count);
+int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *words, size_t count,
+		 struct spoor_value_model *values);
 
 #endif

@@ -35,6 +35,7 @@ enum spoor_compression {
 	SPOOR_COMPRESSION_NONE = 0,	/* event words as stored */
 	SPOOR_COMPRESSION_SNAPPY = 1,	/* version 0 only */
 	SPOOR_COMPRESSION_PACKED = 2,	/* packing.h */
+	SPOOR_COMPRESSION_VALUES = 3,	/* packing.h, with packed records of values */
 };
 
 #define SPOOR_TRACE_VERSION 1

@@ -26,7 +26,7 @@ struct spoor_trigger {
 	struct spoor_trigger_range ranges[SPOOR_TRIGGER_RANGES_MAX];
 };
 
-_Static_assert(SPOOR_POOL_TRIGGER_OFFSET + sizeof(struct spoor_trigger) <= SPOOR_POOL_BOARD_OFFSET, "must fit");
+_Static_assert(SPOOR_POOL_TRIGGER_OFFSET + sizeof(struct spoor_trigger) <= SPOOR_POOL_LAYOUTS_OFFSET, "must fit");
 
 static inline struct spoor_trigger *spoor_pool_trigger(struct spoor_pool *pool)
 {

@@ -34,6 +34,7 @@
 #include "event/thread.h"
 #include "base/owned_file.h"
 #include "trace/records.h"
+#include "capture/plans.h"
 #include "mode/trigger.h"
 
 #define FOLDERS_MAX 1000
@@ -158,6 +159,7 @@ static int create_pool(int fd)
 	spoor_ring_set(spoor_pool, spoor_mode_now() == SPOOR_MODE_RING);
 	spoor_pool->flush_attempts = (uint32_t)configuration->flush_attempts;
 	spoor_trigger_begin(spoor_pool);
+	spoor_plans_describe(spoor_pool);
 	got = spoor_pool_reserve(spoor_pool);
 	if (got < reserved)
 		spoor_warning("the pool has only %u of its %u reserved slices: out of memory", got, reserved);

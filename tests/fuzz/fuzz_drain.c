@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 static void check_blocks(int fd, uint64_t file_bytes)
 {
 	static uint64_t words[SPOOR_SLICE_WORDS];
+	static struct spoor_value_model values;
 	uint8_t *file = malloc(file_bytes);
 
 	if (pread(fd, file, file_bytes, 0) != (ssize_t)file_bytes)
@@ -34,10 +35,13 @@ static void check_blocks(int fd, uint64_t file_bytes)
 		if (spoor_block_checksum(file + at) != block.extension.checksum)
 			abort();
 		if (block.extension.kind == SPOOR_BLOCK_EVENTS) {
+			bool has_values = block.header.compression == SPOOR_COMPRESSION_VALUES;
+
 			memcpy(&info, body, sizeof(info));
 			if (spoor_unpack(body + sizeof(info),
 					 block.header.payload_bytes - sizeof(block.extension) - sizeof(info),
-					 (uint32_t)info.counter, words, (size_t)block.header.event_count) < 0)
+					 (uint32_t)info.counter, words, (size_t)block.header.event_count,
+					 has_values ? &values : NULL) < 0)
 				abort();
 		}
 		at += sizeof(block.header) + block.header.payload_bytes;
@@ -79,6 +83,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	TAKE(memory + SPOOR_POOL_INFOS_OFFSET, SLICES * sizeof(struct spoor_slice_info));
 	for (uint32_t slice = 0; slice < SLICES; slice++)
 		TAKE(memory + spoor_pool_slice_offset(slice), (size_t)SPOOR_SLICE_BYTES);
+	/* The end of the input is layouts, too. */
+	if (size % 2) {
+		size_t layout_bytes = size < SPOOR_LAYOUTS_BYTES ? size : SPOOR_LAYOUTS_BYTES;
+
+		memcpy(spoor_pool_layouts(pool)->bytes, bytes + size - layout_bytes, layout_bytes);
+		spoor_pool_layouts(pool)->used = (uint32_t)size;
+	}
 	pool->slice_count = UINT32_MAX;	/* the value was valid when the pool was received */
 	spoor_drain_run(drain, 0);
 	spoor_drain_run(drain, SPOOR_DRAIN_FINAL);

@@ -47,7 +47,7 @@ static void put_packed(const struct block *block, unsigned int number)
 	uint16_t count = (uint16_t)block->header.event_count;
 	FILE *file;
 
-	if (block->header.compression != SPOOR_COMPRESSION_PACKED || block->body_bytes < sizeof(info))
+	if (block->header.compression == SPOOR_COMPRESSION_NONE || block->body_bytes < sizeof(info))
 		return;
 	file = create("unpack", number);
 	memcpy(&info, block->body, sizeof(info));

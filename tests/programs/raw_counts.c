@@ -231,7 +231,7 @@ static void take_slice(const struct slice *slice)
 		errx(1, "a slice of %zu words", count);
 	if (slice->block->header.compression == SPOOR_COMPRESSION_NONE && bytes == 8 * count)
 		memcpy(words, packed, bytes);
-	else if (spoor_unpack(packed, bytes, (uint32_t)slice->info.counter, words, count) < 0)
+	else if (spoor_unpack(packed, bytes, (uint32_t)slice->info.counter, words, count, NULL) < 0)
 		errx(1, "a slice cannot be unpacked");
 	for (size_t i = 0; i < count; i++) {
 		uint32_t code = words[i] >> 32;

@@ -123,8 +123,11 @@ static void read_events(const struct spoor_block *block, const uint8_t *body, si
 		return;
 	}
 	memcpy(&info, body, sizeof(info));
-	if (block->header.compression == SPOOR_COMPRESSION_PACKED) {
-		if (spoor_unpack(body + sizeof(info), size - sizeof(info), (uint32_t)info.counter, words, count) < 0)
+	if (block->header.compression != SPOOR_COMPRESSION_NONE) {
+		static struct spoor_value_model values;
+
+		if (spoor_unpack(body + sizeof(info), size - sizeof(info), (uint32_t)info.counter, words, count,
+				 block->header.compression == SPOOR_COMPRESSION_VALUES ? &values : NULL) < 0)
 			fault("a slice of thread %u does not unpack", info.thread_id);
 	} else {
 		memcpy(words, body + sizeof(info), (size_t)count * 8);

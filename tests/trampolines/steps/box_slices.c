@@ -81,7 +81,7 @@ static void collect_file(void)
 		memcpy(&info, block + sizeof(head), sizeof(info));
 		slice = slice_add(&info, (uint32_t)head.header.event_count);
 		if (spoor_unpack(block + sizeof(head) + sizeof(info), size - sizeof(head) - sizeof(info),
-				 (uint32_t)info.counter, slice->word, slice->words) < 0)
+				 (uint32_t)info.counter, slice->word, slice->words, NULL) < 0)
 			box_fail("a block cannot be unpacked");
 	}
 }

@@ -231,7 +231,8 @@ static void write_slice(struct trace_thread *thread, uint16_t flags)
 		packed = thread->count * 8;
 		memcpy(bytes, thread->words, packed);
 	} else {
-		packed = spoor_pack(thread->words, thread->count, (uint32_t)thread->info.counter, bytes, &model, NULL);
+		packed = spoor_pack(thread->words, thread->count, (uint32_t)thread->info.counter, bytes, &model, NULL, NULL,
+				    NULL);
 	}
 	if (writer->garbled)
 		memset(bytes, 0xff, packed);

@@ -9,6 +9,9 @@
 #include "reader/files/slices_ahead.h"
 #include "reader/files/version0.h"
 
+/* Working memory, for one block at a time. */
+static _Thread_local struct spoor_value_model value_model;
+
 int thread_events_room(struct thread_events *events, size_t words)
 {
 	uint64_t *room;
@@ -42,8 +45,10 @@ long thread_events_load(struct thread_events *events, uint64_t offset, struct sp
 	count = (size_t)block.header.event_count;
 	if (thread_events_room(events, count ? count : 1))
 		return -ENOMEM;
-	if (block.header.compression == SPOOR_COMPRESSION_PACKED) {
-		if (spoor_unpack(body, bytes, (uint32_t)info->counter, events->words, count))
+	if (block.header.compression != SPOOR_COMPRESSION_NONE) {
+		bool has_values = block.header.compression == SPOOR_COMPRESSION_VALUES;
+
+		if (spoor_unpack(body, bytes, (uint32_t)info->counter, events->words, count, has_values ? &value_model : NULL))
 			return -EBADMSG;
 		return (long)count;
 	}

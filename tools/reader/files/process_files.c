@@ -5,6 +5,7 @@
  * Each file may be damaged, cut off or missing, independently of the others.
  */
 #include "format/slice_words.h"
+#include "format/values_format.h"
 #include "reader/files/process.h"
 
 #include <errno.h>
@@ -98,6 +99,9 @@ bool process_slice_info(const struct block *block, struct spoor_slice_info *info
 		return words * 8 == bytes;
 	case SPOOR_COMPRESSION_PACKED:
 		return words <= bytes;	/* a word takes at least one byte */
+	case SPOOR_COMPRESSION_VALUES:
+		/* An event with its record does. */
+		return words <= bytes * (SPOOR_VALUES_WORDS_MAX + 2);
 	default:
 		return false;
 	}

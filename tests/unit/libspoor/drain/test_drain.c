@@ -92,7 +92,7 @@ static uint64_t read_back(void)
 		ck_assert_int_eq(spoor_unpack(body + sizeof(info),
 					      block.header.payload_bytes - sizeof(block.extension) - sizeof(info),
 					      (uint32_t)info.counter, unpacked,
-					      (size_t)block.header.event_count), 0);
+					      (size_t)block.header.event_count, NULL), 0);
 		for (int32_t j = 0; j < block.header.event_count; j++, count++)
 			ck_assert_uint_eq(unpacked[j] >> 32 & SPOOR_INDEX_MAX, count % 1000);
 	}

@@ -25,11 +25,11 @@ static uint32_t draw(uint32_t below)
 
 static void comes_back(size_t count, uint32_t counter)
 {
-	size_t size = spoor_pack(words, count, counter, bytes, &model, NULL);
+	size_t size = spoor_pack(words, count, counter, bytes, &model, NULL, NULL, NULL);
 
 	ck_assert_uint_le(size, SPOOR_PACKED_BYTES_MAX(count));
 	memset(back, 0xaa, sizeof(back));
-	ck_assert_int_eq(spoor_unpack(bytes, size, counter, back, count), 0);
+	ck_assert_int_eq(spoor_unpack(bytes, size, counter, back, count, NULL), 0);
 	ck_assert_mem_eq(words, back, count * 8);
 }
 
@@ -77,11 +77,12 @@ START_TEST(packing_finds_exactly_the_functions_of_the_words)
 				words[count++] = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, index);
 				expected[index] = true;
 			} else {
-				words[count++] = SPOOR_EVENT_WORD(kind, index, count);
+				words[count] = SPOOR_EVENT_WORD(kind, index, count);
+				count++;
 				expected[index] |= kind != SPOOR_EVENT_FRAME;
 			}
 		}
-		spoor_pack(words, count, 0, bytes, &model, &seen);
+		spoor_pack(words, count, 0, bytes, &model, &seen, NULL, NULL);
 		ck_assert(!seen.has_all);
 		for (uint32_t i = 0; i < FUNCTIONS; i++)
 			ck_assert_int_eq(spoor_function_set_has(&seen, i), expected[i]);
@@ -96,14 +97,14 @@ START_TEST(an_index_beyond_the_set_and_an_injected_call_mean_all_functions)
 	struct spoor_function_set seen = { .bits = bits, .capacity = 64 };
 
 	words[0] = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, 64, 0);
-	spoor_pack(words, 1, 0, bytes, &model, &seen);
+	spoor_pack(words, 1, 0, bytes, &model, &seen, NULL, NULL);
 	ck_assert(seen.has_all && !bits[0]);
 	for (uint32_t mark = 0; mark <= SPOOR_USER_SCOPE; mark++) {
 		seen.has_all = false;
 		event.payload_2 = mark;
 		words[0] = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, SPOOR_USER_WORDS, SPOOR_EXTENDED_USER);
 		spoor_user_pack(&event, &words[1]);
-		spoor_pack(words, 1 + SPOOR_USER_WORDS, 0, bytes, &model, &seen);
+		spoor_pack(words, 1 + SPOOR_USER_WORDS, 0, bytes, &model, &seen, NULL, NULL);
 		ck_assert_int_eq(seen.has_all, mark != SPOOR_USER_SCOPE);
 	}
 }
@@ -111,9 +112,9 @@ END_TEST
 
 START_TEST(no_words_take_no_bytes)
 {
-	ck_assert_uint_eq(spoor_pack(words, 0, 7, bytes, &model, NULL), 0);
-	ck_assert_int_eq(spoor_unpack(bytes, 0, 7, back, 0), 0);
-	ck_assert_int_eq(spoor_unpack(bytes, 1, 7, back, 0), -EBADMSG);
+	ck_assert_uint_eq(spoor_pack(words, 0, 7, bytes, &model, NULL, NULL, NULL), 0);
+	ck_assert_int_eq(spoor_unpack(bytes, 0, 7, back, 0, NULL), 0);
+	ck_assert_int_eq(spoor_unpack(bytes, 1, 7, back, 0, NULL), -EBADMSG);
 }
 END_TEST
 
@@ -123,7 +124,7 @@ START_TEST(a_leaf_called_in_a_loop_takes_one_byte_an_event)
 
 	for (uint32_t i = 0; i < WORDS; i++)
 		words[i] = SPOOR_EVENT_WORD(i % 2 ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY, 5, i * 25);
-	size = spoor_pack(words, WORDS, 0, bytes, &model, NULL);
+	size = spoor_pack(words, WORDS, 0, bytes, &model, NULL, NULL, NULL);
 	ck_assert_uint_lt(size, WORDS + 8);
 	comes_back(WORDS, 0);
 }
@@ -145,14 +146,15 @@ START_TEST(a_packing_cut_short_or_with_more_is_EBADMSG)
 
 	for (uint32_t i = 0; i < 1000; i++)
 		words[i] = SPOOR_EVENT_WORD(1 + i % 3, draw(50), i * 1000);
-	size = spoor_pack(words, 1000, 0, bytes, &model, NULL);
+	size = spoor_pack(words, 1000, 0, bytes, &model, NULL, NULL, NULL);
 	for (size_t cut = 0; cut < size; cut++)
-		ck_assert_int_eq(spoor_unpack(bytes, cut, 0, back, 1000), -EBADMSG);
+		ck_assert_int_eq(spoor_unpack(bytes, cut, 0, back, 1000, NULL), -EBADMSG);
 	bytes[size] = 0;
-	ck_assert_int_eq(spoor_unpack(bytes, size + 1, 0, back, 1000), -EBADMSG);
+	ck_assert_int_eq(spoor_unpack(bytes, size + 1, 0, back, 1000, NULL), -EBADMSG);
 }
 END_TEST
 
 UNIT_MAIN("packing", any_words_are_unpacked_exactly, no_words_take_no_bytes,
+	  packing_finds_exactly_the_functions_of_the_words, an_index_beyond_the_set_and_an_injected_call_mean_all_functions,
 	  a_leaf_called_in_a_loop_takes_one_byte_an_event,
 	  recursion_deeper_than_the_stack_is_unpacked_exactly, a_packing_cut_short_or_with_more_is_EBADMSG)
