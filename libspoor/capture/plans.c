@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/permanent.h"
+#include "capture/bound_conditions.h"
 #include "format/value_layouts.h"
 
 /* The most bits of all values that have a fixed size: text takes the remaining bits. */
@@ -205,6 +206,7 @@ static void add_layout(struct spoor_pool *pool, const struct spoor_plan *plan, u
 			return;
 	if (layout.count)
 		spoor_value_layouts_add(spoor_pool_layouts(pool), &layout);
+	spoor_condition_bind(pool, plan, number, is_result);
 }
 
 static void add_layouts(struct spoor_pool *pool, uint32_t number)

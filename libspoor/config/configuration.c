@@ -21,7 +21,7 @@
 #include "format/pool_format.h"
 #include "base/rank.h"
 #include "base/signal_name.h"
-#include "text/trigger_text.h"
+#include "text/trigger_condition_text.h"
 
 struct spoor_configuration spoor_configuration;
 
@@ -277,6 +277,14 @@ static int set_words(struct spoor_configuration *configuration, const struct spo
 	return 0;
 }
 
+static bool has_wrong_condition(const char *trigger)
+{
+	static struct spoor_condition parsed;	/* large; one thread reads the configuration */
+	char condition[SPOOR_TRIGGER_CONDITION_MAX];
+
+	return spoor_trigger_condition(trigger, condition) && spoor_trigger_condition_check(condition, &parsed);
+}
+
 static int set(struct spoor_configuration *configuration, const struct spoor_setting *setting,
 	       enum position position)
 {
@@ -314,8 +322,11 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 				       "or a signal such as 'SIGUSR1'");
 	} else if (position == KEY_TRIGGER) {
 		if (spoor_trigger_parse(setting->value, NULL, 0, NULL) < 0)
-			return refuse(setting, "is not a trigger such as 'parse*>10ms': use patterns, '>', "
-				       "and a time in ns, us, ms or s");
+			return refuse(setting, "is not a trigger such as 'parse*>10ms' or 'parse*(size>100)': use patterns, "
+				       "and '>' with a time in ns, us, ms or s, or a condition");
+		if (has_wrong_condition(setting->value))
+			return refuse(setting, "has an invalid condition: compare names of arguments, arg1, arg2, ..., or result, "
+				       "with whole numbers");
 	} else if (position == KEY_HANDLER && !setting->value[0]) {
 		/* No handler. An empty variable in the environment overrides the file. */
 	} else if (position == KEY_TRACE_PATH || position == KEY_HANDLER) {

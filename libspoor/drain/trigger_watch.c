@@ -25,6 +25,8 @@ struct spoor_watch {
 	uint32_t look;
 	double ticks_per_ns;		/* 0: unknown */
 	int64_t interval_ns;
+	bool has_values;		/* the trigger has a condition on values */
+	struct watched_values values;
 	struct watched_thread threads[THREADS_MAX];
 	uint32_t slices[SPOOR_POOL_SLICE_COUNT_MAX];
 };
@@ -48,6 +50,7 @@ struct spoor_watch *spoor_watch_begin(struct spoor_pool *pool, uint32_t slice_co
 		.most = trigger->most,
 	};
 	watch->interval_ns = LEAST_NS;
+	watch->has_values = watched_values_begin(&watch->values, pool);
 	return watch;
 }
 
@@ -142,7 +145,7 @@ static void report_late_calls(struct spoor_watch *watch, struct watched_thread *
 {
 	uint64_t limit = (uint64_t)((double)watch->trigger.limit_ns * watch->ticks_per_ns);
 	struct spoor_trigger_record record = {
-		.limit_ns = watch->trigger.limit_ns,
+		.limit_ns = watch->has_values ? 0 : watch->trigger.limit_ns,
 		.thread_serial = thread->serial,
 		.before_ms = watch->trigger.before_ms,
 		.after_ms = watch->trigger.after_ms,
@@ -168,6 +171,8 @@ bool spoor_watch_look(struct spoor_watch *watch, const struct spoor_clocks *now,
 
 	watch->look++;
 	take_ranges(watch);
+	if (watch->has_values)
+		watched_values_renew(&watch->values, watch->pool);
 	if (run_ns >= RATE_NS && now->counter > begin->counter)
 		watch->ticks_per_ns = (double)(now->counter - begin->counter) / (double)run_ns;
 	count = collect(watch);
@@ -176,7 +181,8 @@ bool spoor_watch_look(struct spoor_watch *watch, const struct spoor_clocks *now,
 		struct watched_thread *thread = thread_of(watch, spoor_pool_info(watch->pool, slice)->thread_serial);
 		uint64_t limit = (uint64_t)((double)watch->trigger.limit_ns * watch->ticks_per_ns);
 
-		if (!thread || !watched_thread_read(thread, watch->pool, slice, &watch->trigger, limit ? limit : UINT64_MAX))
+		if (!thread || !watched_thread_read(thread, watch->pool, slice, &watch->trigger,
+						     limit ? limit : UINT64_MAX, watch->has_values ? &watch->values : NULL))
 			continue;
 		busy = true;
 		thread->slices = thread->looked == watch->look ? thread->slices + 1 : 1;

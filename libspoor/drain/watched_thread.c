@@ -44,7 +44,44 @@ struct nest {
 	struct watched_thread *thread;
 	const struct spoor_trigger *trigger;
 	uint64_t limit;		/* in counts */
+	struct watched_values *values;	/* null: the trigger has no condition */
+	/* The record of values of the next event, or of the event that is being taken; null: none. */
+	const uint64_t *record;
+	uint32_t record_words, record_function;
 };
+
+static void note_late(struct watched_thread *thread, const struct watched_call *call, uint64_t ended)
+{
+	if (thread->late_count == WATCHED_LATE_MAX)
+		return;
+	thread->late[thread->late_count].since = call->since;
+	thread->late[thread->late_count].ended = ended;
+	thread->late[thread->late_count++].index = call->index;
+}
+
+/* Looks at the arguments of a call of the trigger's functions that begins. */
+static void look_at_arguments(struct nest *nest, struct watched_call *call)
+{
+	if (nest->record && nest->record_function == call->index)
+		call->comparisons = watched_values_compare(nest->values, nest->record, nest->record_words);
+	if (nest->values->condition.uses_result)
+		return;
+	if (nest->record && watched_values_hold(nest->values, call->comparisons))
+		note_late(nest->thread, call, 0);
+	call->armed = false;
+}
+
+/* Looks at the result of a call that ends. */
+static void look_at_result(const struct nest *nest, const struct watched_call *call, uint64_t counter)
+{
+	uint32_t comparisons = call->comparisons;
+
+	if (!nest->record || nest->record_function != call->index)
+		return;
+	comparisons |= watched_values_compare(nest->values, nest->record, nest->record_words);
+	if (watched_values_hold(nest->values, comparisons))
+		note_late(nest->thread, call, counter);
+}
 
 static inline size_t nest_depth(const void *nest)
 {
@@ -75,7 +112,9 @@ static inline int nest_open(void *nest, uint32_t index, uint64_t counter)
 		return 0;
 	}
 	thread->calls[thread->depth] =
-		(struct watched_call){ counter, index, 0, is_watched(((struct nest *)nest)->trigger, index) };
+		(struct watched_call){ counter, index, 0, is_watched(((struct nest *)nest)->trigger, index), 0 };
+	if (thread->calls[thread->depth].armed && ((struct nest *)nest)->values)
+		look_at_arguments(nest, &thread->calls[thread->depth]);
 	thread->armed += thread->calls[thread->depth++].armed;
 	return 0;
 }
@@ -89,11 +128,10 @@ static inline void nest_close(void *nest, uint64_t counter, enum spoor_call_end 
 	if (!call->armed)
 		return;
 	thread->armed--;
-	if (counter - call->since >= ((struct nest *)nest)->limit && thread->late_count < WATCHED_LATE_MAX) {
-		thread->late[thread->late_count].since = call->since;
-		thread->late[thread->late_count].ended = counter;
-		thread->late[thread->late_count++].index = call->index;
-	}
+	if (((struct nest *)nest)->values)
+		look_at_result(nest, call, counter);
+	else if (counter - call->since >= ((struct nest *)nest)->limit)
+		note_late(thread, call, counter);
 }
 
 static inline int nest_set_frame(void *nest, uint32_t frame)
@@ -146,9 +184,14 @@ static void read_words(struct nest *nest, const uint64_t *first, uint32_t end, b
 	struct spoor_slice_record record;
 
 	while ((retired || spoor_words_is_stored(&words)) && spoor_words_next(&words, &record) > 0) {
-		if (spoor_kind_is_plain(record.kind))
+		if (spoor_kind_is_plain(record.kind)) {
+			nest->record_function = record.index;
 			spoor_nesting_take(nest, &policy, record.kind, record.index, words.counter);
-		else if (record.kind == SPOOR_EVENT_EXTENDED && record.type == SPOOR_EXTENDED_GAP)
+			nest->record = NULL;
+		} else if (nest->values && record.kind == SPOOR_EVENT_EXTENDED && record.type == SPOOR_EXTENDED_VALUES) {
+			nest->record = record.payload;
+			nest->record_words = record.length;
+		} else if (record.kind == SPOOR_EVENT_EXTENDED && record.type == SPOOR_EXTENDED_GAP)
 			forget(thread);
 	}
 	thread->counter = words.counter;
@@ -165,7 +208,7 @@ static bool is_in_place(const struct watched_thread *thread, struct spoor_pool *
 }
 
 bool watched_thread_read(struct watched_thread *thread, struct spoor_pool *pool, uint32_t slice,
-			 const struct spoor_trigger *trigger, uint64_t limit)
+			 const struct spoor_trigger *trigger, uint64_t limit, struct watched_values *values)
 {
 	struct spoor_slice_info before = *spoor_pool_info(pool, slice), after;
 	uint32_t most, position, retired = before.words;
@@ -189,7 +232,7 @@ bool watched_thread_read(struct watched_thread *thread, struct spoor_pool *pool,
 	if (retired && retired < most)
 		most = retired;
 	position = thread->position;
-	read_words(&(struct nest){ thread, trigger, limit }, words, most, retired != 0);
+	read_words(&(struct nest){ .thread = thread, .trigger = trigger, .limit = limit, .values = values }, words, most, retired != 0);
 	thread->ended = retired != 0 || thread->position == most;
 	still = spoor_slice_is_unchanged(pool, slice, before.counter);
 	after = *(volatile struct spoor_slice_info *)spoor_pool_info(pool, slice);
@@ -206,10 +249,10 @@ bool watched_thread_next(struct watched_thread *thread, uint64_t now, uint64_t l
 			 uint64_t *began, uint64_t *ended)
 {
 	if (thread->late_count) {
-		thread->late_count--;
-		*index = thread->late[thread->late_count].index;
-		*began = thread->late[thread->late_count].since;
-		*ended = thread->late[thread->late_count].ended;
+		*index = thread->late[0].index;
+		*began = thread->late[0].since;
+		*ended = thread->late[0].ended;
+		memmove(&thread->late[0], &thread->late[1], --thread->late_count * sizeof(thread->late[0]));
 		return true;
 	}
 	for (uint32_t i = 0; thread->armed && i < thread->depth; i++) {

@@ -6,6 +6,7 @@
  *
  *   offset 0                  struct spoor_pool
  *   SPOOR_POOL_MAILBOX_OFFSET struct spoor_mailbox (mailbox.h): requests of `spoor ctl`
+ *   SPOOR_POOL_CONDITION_OFFSET struct spoor_trigger_condition (trigger_condition.h): values that calls must not have
  *   SPOOR_POOL_TRIGGER_OFFSET struct spoor_trigger (trigger_format.h): calls that must not take too long
  *   SPOOR_POOL_LAYOUTS_OFFSET struct spoor_value_layouts (value_layouts.h): the fields of captured values
  *   SPOOR_POOL_BOARD_OFFSET   struct spoor_status_page (status_page_format.h): the state of the process
@@ -32,6 +33,7 @@
 #define SPOOR_POOL_BITMAP_WORDS (SPOOR_POOL_SLICE_COUNT_MAX / 64)
 #define SPOOR_POOL_SLICE_STRIDE (2 * SPOOR_SLICE_BYTES)
 #define SPOOR_POOL_MAILBOX_OFFSET 8192u
+#define SPOOR_POOL_CONDITION_OFFSET 16576u
 #define SPOOR_POOL_TRIGGER_OFFSET 20480u
 #define SPOOR_POOL_LAYOUTS_OFFSET 28704u
 #define SPOOR_POOL_BOARD_OFFSET 32768u

@@ -209,12 +209,12 @@ struct spoor_tracepoint {
 	uint32_t padding;
 };
 
-/* A call that took longer than a trigger allows. */
+/* A call that took longer than a trigger allows, or whose values fulfil a trigger's condition. */
 struct spoor_trigger_record {
 	uint64_t began;		/* counter when the call began */
 	uint64_t noticed;	/* counter when the drainer noticed */
 	uint64_t ended;		/* counter when the call ended; 0: it had not ended when noticed */
-	uint64_t limit_ns;
+	uint64_t limit_ns;	/* 0: its values fulfil the condition */
 	uint32_t index;		/* dense index of the function */
 	uint32_t thread_serial;
 	uint32_t number;	/* number among the process's records, from 1 */

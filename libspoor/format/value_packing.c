@@ -156,6 +156,23 @@ static bool split(const struct spoor_value_layout *layout, const uint64_t *words
 	return true;
 }
 
+bool spoor_values_number(const struct spoor_value_layout *layout, const uint64_t *words, uint32_t count, uint32_t at,
+			 uint64_t *number)
+{
+	struct bit_stream from = { (uint64_t *)words, count, 0, SPOOR_VALUES_HEAD_BITS, false };
+	struct numbers numbers;
+
+	for (uint32_t i = 0; i <= at && i < layout->count; i++) {
+		numbers.count = 0;
+		if (!add_field(&numbers, &from, layout->fields[i]) || from.has_ended)
+			return false;
+	}
+	if (at >= layout->count || layout->fields[at] == SPOOR_FIELD_TEXT)
+		return false;
+	*number = numbers.values[0];
+	return true;
+}
+
 static void put_field(struct bit_stream *to, const struct numbers *numbers, uint32_t field, uint32_t *at)
 {
 	uint64_t value = numbers->values[(*at)++];

@@ -72,6 +72,10 @@ void spoor_value_model_learn(struct spoor_value_model *model, uint32_t code, con
 size_t spoor_values_pack(struct spoor_packed_function *function, const uint64_t *words, uint32_t count, uint8_t *bytes,
 			 size_t most);
 
+/* Gets a number of a record of values. @at: position of its field, which is no text. Returns whether the record has it. */
+bool spoor_values_number(const struct spoor_value_layout *layout, const uint64_t *words, uint32_t count, uint32_t at,
+			 uint64_t *number);
+
 /* The byte that says that the event has no values. */
 #define SPOOR_PACKED_NO_VALUES 1u
 

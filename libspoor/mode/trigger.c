@@ -3,6 +3,7 @@
 #include "mode/trigger.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "module/choice.h"
 #include "event/event_path.h"
@@ -11,12 +12,50 @@
 #include "config/configuration.h"
 #include "mode/mode.h"
 #include "module/module_bits.h"
-#include "text/trigger_text.h"
+#include "format/trigger_condition.h"
+#include "text/trigger_condition_text.h"
 
 static char patterns[sizeof(spoor_configuration.trigger)];
 static bool any_chosen;	/* a function of the trigger was chosen */
 static bool checked;
 static struct spoor_module_bits looked_up;	/* modules that were looked up for the trigger of this pool */
+
+/* Returns the position of a name in the condition's list; the list is full if it is SPOOR_TRIGGER_NAMES_MAX. */
+static uint32_t name_number(struct spoor_trigger_condition *condition, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < condition->name_count && strcmp(condition->names[i], name) != 0)
+		i++;
+	if (i == condition->name_count && i < SPOOR_TRIGGER_NAMES_MAX)
+		strcpy(condition->names[condition->name_count++], name);
+	return i;
+}
+
+/* Writes the condition of the configuration, which was checked, into the pool. */
+static void write_condition(struct spoor_trigger_condition *condition)
+{
+	static struct spoor_condition parsed;	/* large; under the registry's lock */
+	char text[SPOOR_TRIGGER_CONDITION_MAX];
+
+	if (!spoor_trigger_condition(spoor_configuration.trigger, text) || spoor_trigger_condition_check(text, &parsed))
+		return;
+	for (uint32_t i = 0; i < parsed.count; i++) {
+		const struct spoor_condition_node *from = &parsed.nodes[i];
+		struct spoor_trigger_node *node = &condition->nodes[i];
+
+		node->operator = (uint8_t)from->operator;
+		node->left = (uint8_t)from->left;
+		node->right = (uint8_t)from->right;
+		if (from->operator >= SPOOR_CONDITION_AND)
+			continue;
+		node->name = (uint8_t)name_number(condition, from->name);
+		node->number = from->has_number ? (int64_t)from->number : 0;
+	}
+	condition->root = parsed.root;
+	condition->uses_result = parsed.uses_result;
+	condition->node_count = parsed.count;
+}
 
 void spoor_trigger_begin(struct spoor_pool *pool)
 {
@@ -26,6 +65,7 @@ void spoor_trigger_begin(struct spoor_pool *pool)
 		trigger->limit_ns = 0;
 	any_chosen = checked = false;
 	spoor_module_bits_clear(&looked_up);
+	write_condition(spoor_pool_condition(pool));
 	trigger->before_ms = (uint32_t)spoor_configuration.trigger_before_ms;
 	trigger->after_ms = (uint32_t)spoor_configuration.trigger_after_ms;
 	trigger->most = (uint32_t)spoor_configuration.trigger_count;
@@ -108,7 +148,12 @@ void spoor_trigger_check(void)
 	if (checked || !trigger || !trigger->limit_ns)
 		return;
 	checked = true;
-	if (!trigger->range_count)
+	if (trigger->range_count && any_chosen && !spoor_pool_condition(spoor_pool)->binding_count &&
+	    spoor_pool_condition(spoor_pool)->node_count)
+		spoor_warning("trigger '%.200s' has no effect: no captured number has a name of its condition; name arguments "
+			      "as in SPOOR_RUNTIME_ARGS='parse(size:)', or use arg1, arg2, or result with SPOOR_RUNTIME_RETVAL",
+			      spoor_configuration.trigger);
+	else if (!trigger->range_count)
 		spoor_warning("trigger '%.200s' has no effect: no traced function has a matching name",
 			      spoor_configuration.trigger);
 	else if (!any_chosen)

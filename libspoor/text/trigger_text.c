@@ -43,10 +43,39 @@ static int parse_time(const char *text, uint64_t *ns)
 	return 0;
 }
 
+/* Returns the parenthesis that begins the condition, which ends the text; null: there is no condition. */
+static const char *find_condition(const char *text)
+{
+	const char *at = text + strlen(text);
+	unsigned int depth = 0;
+
+	while (at > text) {
+		at--;
+		depth += *at == ')';
+		if (!depth)
+			return NULL;
+		if (*at == '(' && --depth == 0)
+			return at;
+	}
+	return NULL;
+}
+
+bool spoor_trigger_condition(const char *text, char condition[SPOOR_TRIGGER_CONDITION_MAX])
+{
+	const char *begin = find_condition(text);
+	size_t length = begin ? strlen(begin + 1) - 1 : 0;
+
+	if (!begin || length >= SPOOR_TRIGGER_CONDITION_MAX)
+		return false;
+	memcpy(condition, begin + 1, length);
+	condition[length] = '\0';
+	return true;
+}
+
 int spoor_trigger_parse(const char *text, char *patterns, size_t size, uint64_t *limit_ns)
 {
 	/* The last '>', because names of templates may contain others. */
-	const char *limit = strrchr(text, '>');
+	const char *condition = find_condition(text), *limit = condition ? condition : strrchr(text, '>');
 	char list[PATTERNS_MOST];
 	uint64_t ns = 0;
 	size_t length;
@@ -55,9 +84,13 @@ int spoor_trigger_parse(const char *text, char *patterns, size_t size, uint64_t 
 		if (size)
 			*patterns = '\0';
 	} else {
-		length = limit ? (size_t)(limit - text) : 0;
-		if (!length || length >= sizeof(list) || parse_time(limit + 1, &ns) < 0)
+		if (condition && strlen(condition) > SPOOR_TRIGGER_CONDITION_MAX)
 			return -EINVAL;
+		length = limit ? (size_t)(limit - text) : 0;
+		if (!length || length >= sizeof(list) || (!condition && parse_time(limit + 1, &ns) < 0))
+			return -EINVAL;
+		if (condition)
+			ns = SPOOR_TRIGGER_NO_LIMIT_NS;
 		memcpy(list, text, length);
 		list[length] = '\0';
 		if (spoor_patterns_check(list) < 0 || (size && length >= size))

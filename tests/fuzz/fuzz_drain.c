@@ -12,6 +12,7 @@
 #include "format/block.h"
 #include "drain/drain.h"
 #include "format/packing.h"
+#include "format/trigger_condition.h"
 #include "format/trigger_format.h"
 
 #define SLICES 4u
@@ -68,6 +69,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	spoor_pool_trigger(pool)->range_count = size % 3;
 	spoor_pool_trigger(pool)->ranges[0].end = spoor_pool_trigger(pool)->ranges[1].end = 1u << 20;
 	pool->ring = size % 2;
+	/* The condition of the trigger is any bytes, or empty. */
+	if (size % 4 >= 2)
+		memcpy(spoor_pool_condition(pool), bytes, size < sizeof(struct spoor_trigger_condition) ? size : sizeof(struct spoor_trigger_condition));
 	if (spoor_drain_begin(&drain, &(struct spoor_drain_options){ .pool = pool, .fd = fd }) < 0)
 		abort();
 

@@ -165,8 +165,11 @@ static void show_triggers(struct process *process)
 
 		fitted_print("    %-10" PRIu32 "  %s %s", process->triggers[i].thread_id, function_name(&functions, number),
 		       function_library(&functions, number));
-		fitted_print(" took longer than %g ms: %.3f ms%s; %" PRIu32 " ms before and %" PRIu32 " ms after are kept\n",
-		       (double)record->limit_ns / 1e6,
+		if (record->limit_ns)
+			fitted_print(" took longer than %g ms", (double)record->limit_ns / 1e6);
+		else
+			fitted_print(" had the trigger's values");
+		fitted_print(": %.3f ms%s; %" PRIu32 " ms before and %" PRIu32 " ms after are kept\n",
 		       span_ms(process, record->began, record->ended ? record->ended : record->noticed),
 		       record->ended ? "" : " so far when it was noticed", record->before_ms, record->after_ms);
 	}

@@ -18,7 +18,7 @@
 #include "reader/files/trace_reader.h"
 #include "record/record.h"
 #include "base/signal_name.h"
-#include "text/trigger_text.h"
+#include "text/trigger_condition_text.h"
 
 #define TIME_MAX_NS 1e17	/* three years, which still fit when added to a clock's time */
 
@@ -59,6 +59,9 @@ static const char help[] =
 	"      --trigger 'PATTERNS>TIME'\n"
 	"                        with --mode ring: keep the events around calls of these\n"
 	"                        functions that take longer than TIME, such as 'handle_*>10ms'\n"
+	"      --trigger 'PATTERNS(CONDITION)'\n"
+	"                        the same around calls with such captured numbers, such as\n"
+	"                        'handle(status>=500)' with --args 'handle(path:s,status:)'\n"
 	"      --handler LIBRARY call LIBRARY with each event, and write no trace\n"
 	"      --format FORMAT   spoor: write files in the format of Microsoft's Spoor\n"
 	"  -p, --pid PID         record this running process until it ends or until an interrupt\n"
@@ -157,6 +160,30 @@ static int parse_size(const char *text, uint64_t *bytes)
 	return 0;
 }
 
+static int check_trigger(const char *text)
+{
+	static struct spoor_condition parsed;
+	char condition[SPOOR_TRIGGER_CONDITION_MAX];
+	const char *fault;
+
+	if (spoor_trigger_parse(text, NULL, 0, NULL) < 0)
+		return message_usage("--trigger: '%s' is not a trigger: use patterns, and '>' with a time, such as "
+				     "'parse*>10ms', or a condition, such as 'parse*(size>100)'", text);
+	fault = spoor_trigger_condition(text, condition) ? spoor_trigger_condition_check(condition, &parsed) : NULL;
+	return fault ? message_usage("--trigger: invalid condition '%s': %s", condition, fault) : 0;
+}
+
+/* A trigger's condition sees captured values only. */
+static int check_trigger_values(const struct record *record)
+{
+	char condition[SPOOR_TRIGGER_CONDITION_MAX];
+
+	if (record->pid || record->args || record->retval || !spoor_trigger_condition(record->trigger, condition))
+		return 0;
+	return message_usage("--trigger: the condition '%s' needs captured values: add --args 'FUNCTION(NAME:)' with the names "
+			     "of the arguments, or --retval FUNCTION for result", condition);
+}
+
 static int parse_rate(const char *text, uint64_t *rate)
 {
 	if (!number_text_count(text, 1, UINT32_MAX - 1, rate))
@@ -249,6 +276,8 @@ static int check_options(const struct record *record, int words)
 		status = check_events(record, "--cpu-time needs events");
 	if (!status && record->trigger)
 		status = check_events(record, "--trigger needs events");
+	if (!status && record->trigger)
+		status = check_trigger_values(record);
 	if (!status && !record->pid && !words)
 		return message_usage("no program: name a program to run, or a process with --pid");
 	return status;
@@ -325,9 +354,7 @@ int record_parse(struct record *record, int argc, char **argv)
 			record->flush_signal = optarg;
 			break;
 		case 't':
-			if (spoor_trigger_parse(optarg, NULL, 0, NULL) < 0)
-				status = message_usage("--trigger: '%s' is not a trigger: use patterns, '>', and a "
-						       "time, such as 'parse*>10ms'", optarg);
+			status = check_trigger(optarg);
 			record->trigger = optarg;
 			break;
 		case 'F':

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * condition.h - conditions on the arguments and the result of a call: `n > 100 && path ~ "*.so"`.
- *
- *   condition  = all, { "||", all }
- *   all        = one, { "&&", one }
- *   one        = "!", one | "(", condition, ")" | name, [ operator, operand ]
- *   operator   = "==" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~"
- *   operand    = number | "text" | 'text' | word
- *
- * A name is an argument's, as it is shown, or "result". A name alone means that the value is neither 0 nor false. "~"
- * matches a pattern with '*', '?' and '[...]'. A word is the name of an enumeration's constant, true, false or NULL. A
- * comparison with a value that the call does not have is false.
+ * condition.h - conditions on the arguments and the result of a call: `n > 100 && path ~ "*.so"`
+ * (text/condition_text.h).
  */
 #ifndef SPOOR_READER_CONDITION_H
 #define SPOOR_READER_CONDITION_H

@@ -224,8 +224,12 @@ static void write_trigger(struct replay *replay, const struct replay_thread *thr
 	at = replay_note_begin(&replay->lines, at);
 	at = replay_put_string(at, "# trigger: ");
 	at = replay_put_text(at, text->text, replay_text_bytes(text->name_length));
-	at = replay_put_string(at, call->record.ended ? " took longer than " : " is taking longer than ");
-	at = replay_put_string(at, limit + strspn(limit, " "));
+	if (call->record.limit_ns) {
+		at = replay_put_string(at, call->record.ended ? " took longer than " : " is taking longer than ");
+		at = replay_put_string(at, limit + strspn(limit, " "));
+	} else {
+		at = replay_put_string(at, " had the trigger's values");
+	}
 	replay_line_end(&replay->lines, replay_note_end(&replay->lines, at));
 }
 
