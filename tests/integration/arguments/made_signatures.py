@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""made_signatures.py - makes a C program with functions of random signatures, and compares what they print with a trace.
+"""made_signatures.py - makes a program with functions of random signatures, and compares what they print with a trace.
 
-made_signatures.py make SEED COUNT MACHINE > FILE.c
+made_signatures.py make SEED COUNT MACHINE [c++] > FILE.c
+    With c++ some functions are methods or in a namespace, and parameters may be references, classes that are passed by
+    address, and scoped enumerations.
     Each function prints its arguments and its result itself. Each is called three times, with other values.
 made_signatures.py compare PRINTED REPLAYED
     PRINTED: the program's output. REPLAYED: the output of spoor replay for its trace. Exits with 1 if they differ.
@@ -37,6 +39,22 @@ TYPES = [
     ("double complex", [("f64", "creal(%s)"), ("f64", "cimag(%s)")]),
     ("struct large", [("b", "%s")]),
 ]
+CXX_TYPES = [
+    ("int &", [("p64", "(unsigned long)&%s")]),
+    ("const longs &", [("p64", "(unsigned long)&%s")]),
+    ("double &&", [("p64", "(unsigned long)&%s")]),
+    ("struct kept", [("p64", "(unsigned long)&%s")]),
+    ("side", [("i16", "%s")]),
+    ("holder *", [("p64", "(unsigned long)%s")]),
+]
+CXX_HEAD = """#define _Bool bool
+struct holder;
+enum class side : short { LEFT, RIGHT = -7 };
+struct kept { int v; kept(int v) : v(v) {} kept(const kept &other) : v(other.v) {} ~kept() { v = 0; } };
+static int pool_of_ints[9];
+static longs pool_of_longs[9];
+static double pool_of_reals[9];
+"""
 # On AArch64 these have parts of other types, or are passed by address.
 OTHER_ON_AARCH64 = ("struct mixed", "struct floats", "struct large", "long double")
 # Structures with two parts that need two registers of one kind are passed whole or on the stack.
@@ -81,13 +99,15 @@ def show(kind, text):
 def random_value(name):
     values = {
         "float": "(float)real()", "double": "real()", "long double": "(long double)real() / 3", "char *": "(char *)next()",
-        "_Bool": "next() & 1", "__int128": "(__int128)(long)next() << (next() & 63) ^ next()",
+        "_Bool": "(_Bool)(next() & 1)", "__int128": "(__int128)(long)next() << (next() & 63) ^ next()",
         "struct ints": "(struct ints){ (int)next(), (int)next() }",
         "struct longs": "(struct longs){ (long)next(), (long)next() }",
         "struct mixed": "(struct mixed){ real(), (int)next() }",
         "struct reals": "(struct reals){ real(), real() }",
         "struct floats": "(struct floats){ (float)real(), (float)real() }",
         "double complex": "__builtin_complex(real(), real())",
+        "int &": "pool_of_ints[next() % 9]", "const longs &": "pool_of_longs[next() % 9]",
+        "double &&": "(double &&)pool_of_reals[next() % 9]", "struct kept": "kept((int)next())",
         "struct large": "(struct large){ { (long)next(), (long)next(), 3, 4, (long)next() } }",
     }
     return values.get(name, "(%s)next()" % name)
@@ -112,32 +132,58 @@ def fits(chosen):
     return True
 
 
-def make(seed, count, machine):
+def make(seed, count, machine, language="c"):
     chance = random.Random(seed)
     types = TYPES if machine == "x86_64" else [one for one in TYPES if one[0] not in OTHER_ON_AARCH64]
-    calls = []
-    print(HEAD)
+    calls, methods = [], []
+    if language == "c++":
+        types = [one for one in types if "complex" not in one[0]] + CXX_TYPES
+        methods = chance.sample(range(count), count // 3)
+        print(HEAD.replace("#include <complex.h>\n", "") + CXX_HEAD)
+        print("struct holder {\n\tlong k;")
+    else:
+        print(HEAD)
+    signatures = [signature(chance, types, machine, number in methods) for number in range(count)]
+    for number in methods:
+        print("\t%s made_%d(%s);" % (signatures[number][1], number, parameters_of(signatures[number][0])))
+    if language == "c++":
+        print("};\nstatic holder holders[9];")
     for number in range(count):
-        while True:
-            chosen = [chance.choice(types) for _ in range(chance.choice([0, 1, 2, 3, 4, 6, 9]))]
-            if machine != "x86_64" or fits(chosen):
-                break
-        result, result_parts = chance.choice([one for one in types if one[0] != "struct large"])
-        parameters = ", ".join("%s a%d" % (name, at) for at, (name, _) in enumerate(chosen)) or "void"
-        print("__attribute__((noinline)) %s made_%d(%s)\n{" % (result, number, parameters))
+        chosen, result, result_parts = signatures[number]
+        in_room = language == "c++" and number % 5 == 2 and number not in methods
+        name = ("holder::" if number in methods else "") + "made_%d" % number
+        print("%s__attribute__((noinline)) %s %s(%s)\n{" % ("namespace room { " if in_room else "", result, name,
+                                                           parameters_of(chosen)))
         print('\t%s result = %s;\n\tprintf("made_%d");' % (result, random_value(result), number))
+        if number in methods:
+            print("\t%s;" % show("p64", "(unsigned long)this"))
         for at, (_, parts) in enumerate(chosen):
             for kind, how in parts:
                 print("\t%s;" % show(kind, how % ("a%d" % at)))
         print('\tprintf(" =");')
         for kind, how in result_parts:
             print("\t%s;" % show(kind, how % "result"))
-        print('\tputchar(\'\\n\');\n\treturn result;\n}')
+        print("\tputchar('\\n');\n\treturn %s;\n}%s" % ("(double &&)result" if "&&" in result else "result",
+                                                         " }" if in_room else ""))
+        before = "holders[next() % 9]." if number in methods else "room::" if in_room else ""
         for _ in range(3):
-            calls.append("\tmade_%d(%s);" % (number, ", ".join(random_value(name) for name, _ in chosen)))
+            calls.append("\t%smade_%d(%s);" % (before, number, ", ".join(random_value(name) for name, _ in chosen)))
     chance.shuffle(calls)
     print("int main(int argc, char **argv)\n{\n\tstate = argc > 1 ? strtoul(argv[1], NULL, 0) : 1;")
     print("\n".join(calls) + "\n\treturn 0;\n}")
+
+
+def signature(chance, types, machine, is_method):
+    """Returns the types of the parameters, and the result's type with its parts."""
+    while True:
+        chosen = [chance.choice(types) for _ in range(chance.choice([0, 1, 2, 3, 4, 6, 9]))]
+        if machine != "x86_64" or fits([("this", [("p64", "")])] * is_method + chosen):
+            break
+    return (chosen, *chance.choice([one for one in types if one[0] not in ("struct large", "struct kept")]))
+
+
+def parameters_of(chosen):
+    return ", ".join("%s a%d" % (name, at) for at, (name, _) in enumerate(chosen)) or "void"
 
 
 def tokens_of(text):
@@ -182,7 +228,7 @@ def compare(printed_path, replayed_path):
     with open(printed_path, encoding="ascii") as file:
         printed = [line.split() for line in file]
     with open(replayed_path, encoding="utf-8") as file:
-        replayed = re.findall(r" (made_\d+)\((.*)\) = (.*) \S+;", file.read())
+        replayed = re.findall(r" (?:\w+::)?(made_\d+)\((.*)\) = (.*) \S+;", file.read())
     compared = faults = 0
     if len(printed) != len(replayed):
         sys.exit("%d calls were printed, and %d are in the trace" % (len(printed), len(replayed)))
@@ -203,6 +249,6 @@ def compare(printed_path, replayed_path):
 
 
 if sys.argv[1] == "make":
-    make(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
+    make(int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])
 else:
     compare(sys.argv[2], sys.argv[3])

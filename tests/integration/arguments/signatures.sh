@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # signatures.sh - the arguments and results in a trace are those that a program with functions of random signatures
-# prints itself: at each optimisation level, with each compiler of LLVM and GCC, and stripped of symbols and debug
-# information.
+# prints itself: in C and C++, at each optimisation level, with optimisation by the linker, with each compiler of LLVM and
+# GCC, and stripped of symbols and debug information.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 . "$top_srcdir/tests/integration/support/gcc.sh"
@@ -15,7 +15,7 @@ count=60 seeds=1
 compared()
 {
 	rm -rf made.trace
-	SPOOR_RUNTIME_FUNCTIONS='made_*' SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' \
+	SPOOR_RUNTIME_FUNCTIONS='*made_*' SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' \
 		traced made.trace "./$1" "$seed" > printed 2> said || fail "$1: status $?: $(cat said)"
 	silent said
 	"$top_builddir/tools/spoor" replay --no-pager made.trace > replayed
@@ -40,6 +40,17 @@ for seed in $seeds; do
 		}
 		compared "made.$version"
 	done
+	# The linker optimises exported functions without changing their arguments.
+	for lto in -flto -flto=thin; do
+		"$SPOOR_DRIVERS/spoor-cc" -O2 $lto -fuse-ld=lld -w -Wl,--export-dynamic -o made.lto made.c -lm 2> said ||
+			{ echo "signatures: no link by lld, so $lto is not tested: $(head -n 1 said)" >&2; continue; }
+		compared made.lto
+	done
+	python3 "$made" make "$seed" "$count" "$SPOOR_ARCH" c++ > made.cc
+	for level in -O0 -O2 -O3; do
+		"$SPOOR_DRIVERS/spoor-c++" $level -w -o "madecc$level" made.cc
+		compared "madecc$level"
+	done
 	# With ipa-sra, GCC drops results that the only caller does not use.
 	for version in $(all_gccs); do
 		use_gcc "$version"
@@ -47,6 +58,9 @@ for seed in $seeds; do
 			# shellcheck disable=SC2086
 			"$spoor_gcc" $flags -w -o made.gcc made.c -lm
 			compared made.gcc
+			# shellcheck disable=SC2086
+			"$spoor_gxx" $flags -w -o madecc.gcc made.cc
+			compared madecc.gcc
 		done
 	done
 done
