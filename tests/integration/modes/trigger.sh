@@ -133,7 +133,7 @@ attached()
 	./slow 4000 2 3 wait < begin > "$1.out" 2> "$1.err" &
 	job=$!
 	exec 7> begin
-	"$spoor" record -o "$1" --pid "$job" --mode ring --trigger "$2" 2> "$1.record" &
+	"$spoor" record --allow-empty -o "$1" --pid "$job" --mode ring --trigger "$2" 2> "$1.record" &
 	recorder=$!
 	awaited "the recorder" grep -qE 'functions? (is|are) recorded' "$1.record"
 	cp "$1.record" "$1.at_once"
