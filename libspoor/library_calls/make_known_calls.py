@@ -6,6 +6,7 @@ A line is CALL(name, words on x86-64, words on AArch64): the stack words that th
 platform's calling convention. A function whose number of arguments varies has a line of another kind, by the lists
 below. Functions with an argument of an unknown type by value are left out, and so are those in NEVER.
 """
+import fnmatch
 import os
 import re
 import subprocess
@@ -50,11 +51,11 @@ FROM = {"libc": r"/usr/include/", "libm": r"math|complex|fenv|cmathcalls|iscanon
 NAMES = {"libm": r"^(?!__)\w+(?<!f32)(?<!f64)(?<!f128)(?<!f32x)(?<!f64x)$", "libc": r"^(?!__bswap|__builtin)",
          "libcrypto": r"^(SSL|BIO|EVP|RAND|ERR|OPENSSL|CRYPTO|HMAC|SHA|MD5|DTLS|TLS|X509_(STORE|verify))"}
 
-# Functions that depend on their caller, that return twice, or that run below every call.
-NEVER = re.compile(r"""(_?setjmp|__sigsetjmp|sigsetjmp|vfork|getcontext|setcontext|swapcontext|makecontext|clone2?|
-    __clone|dl_iterate_phdr|sigreturn|alloca|__builtin_.*|__cyg_.*|__pthread_.*|pthread_cleanup_.*|mcount|_mcount|__fentry__|
-    __libc_start_main|__cxa_.*|__gmon.*|__stack_chk_fail|_dl_.*|dlinfo|dlmopen|rl_.*_hook|__assert_perror_fail_|strfmon.*|
-    gets|cookie_.*|fopencookie|__tls_get_addr)""", re.X)
+# Functions that return twice, change stacks, or run below every call; and those that headers do not describe truly.
+HERE = os.path.dirname(os.path.abspath(__file__))
+UNWRAPPED = re.findall(r'^UNWRAPPED\("(.*)"\)$', open(os.path.join(HERE, "../text/unwrapped_calls.def")).read(), re.M)
+UNTRUE = ["dlinfo", "dlmopen", "rl_*_hook", "__assert_perror_fail_", "strfmon*", "gets", "cookie_*", "fopencookie"]
+NEVER = re.compile("|".join(fnmatch.translate(glob) for glob in UNWRAPPED + UNTRUE))
 # (position of the format or first varying argument from 0)
 PRINTF = {"printf": 0, "fprintf": 1, "dprintf": 1, "sprintf": 1, "snprintf": 2, "asprintf": 1, "syslog": 1, "err": 1, "errx": 1,
           "warn": 0, "warnx": 0, "error": 2, "error_at_line": 4, "obstack_printf": 1,
