@@ -21,6 +21,8 @@ extern const int32_t __start_spoor_marks[] WEAK_HIDDEN;
 extern const int32_t __stop_spoor_marks[] WEAK_HIDDEN;
 extern unsigned char __start_spoor_seen[] WEAK_HIDDEN;
 extern unsigned char __stop_spoor_seen[] WEAK_HIDDEN;
+extern struct spoor_call_slot __start_spoor_slots[] WEAK_HIDDEN;
+extern struct spoor_call_slot __stop_spoor_slots[] WEAK_HIDDEN;
 extern const char __ehdr_start[] WEAK_HIDDEN;
 
 /* Defined in x86_64.S or aarch64.S. */
@@ -55,6 +57,8 @@ struct spoor_dso spoor_dso_self = {
 	.seen_begin = __start_spoor_seen,
 	.seen_end = __stop_spoor_seen,
 	.near = &spoor_dso_near,
+	.calls_begin = __start_spoor_slots,
+	.calls_end = __stop_spoor_slots,
 };
 
 static void module_begin(void)

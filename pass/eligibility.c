@@ -117,6 +117,11 @@ void resolvers_free(struct resolvers *resolvers)
 	*resolvers = (struct resolvers){.functions = NULL};
 }
 
+bool resolvers_reach(const struct resolvers *resolvers, LLVMValueRef function)
+{
+	return is_among(resolvers, resolvers->count, function);
+}
+
 static bool begins_with(const char *string, size_t length, const char *prefix)
 {
 	size_t prefix_length = strlen(prefix);

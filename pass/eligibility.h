@@ -5,6 +5,8 @@
 
 #include <llvm-c/Core.h>
 
+#include <stdbool.h>
+
 enum eligibility {
 	ELIGIBLE,
 	INELIGIBLE_NOT_EMITTED,		/* available_externally: another unit emits the code */
@@ -37,6 +39,9 @@ struct resolvers {
 /* Returns 0, or -ENOMEM. Free the resolvers in both cases. */
 int resolvers_find(struct resolvers *resolvers, LLVMModuleRef module);
 void resolvers_free(struct resolvers *resolvers);
+
+/* Tells if a function is an ifunc resolver, or if one calls it, directly or not. */
+bool resolvers_reach(const struct resolvers *resolvers, LLVMValueRef function);
 
 /* For every kind of instrumentation. @function has a body, which may be available_externally. */
 enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *resolvers);

@@ -6,6 +6,7 @@
 #undef PIC
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #if LLVM_VERSION_MAJOR >= 17
@@ -22,6 +23,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -95,6 +97,29 @@ LLVMValueRef spoor_call_next(LLVMValueRef call)
 void spoor_call_set_no_tail(LLVMValueRef call)
 {
 	cast<CallInst>(unwrap(call))->setTailCallKind(CallInst::TCK_NoTail);
+}
+
+int spoor_call_has_bundles(LLVMValueRef call)
+{
+	return cast<CallBase>(unwrap(call))->hasOperandBundles();
+}
+
+int spoor_call_may_be_expanded(LLVMValueRef call)
+{
+	auto *instruction = cast<CallBase>(unwrap(call));
+	const Module *module = instruction->getModule();
+	TargetLibraryInfoImpl known{Triple(module->getTargetTriple())};
+	TargetLibraryInfo library(known);
+	LibFunc which;
+
+	return !instruction->isNoBuiltin() && library.getLibFunc(*instruction, which) && library.hasOptimizedCodeGen(which);
+}
+
+void spoor_global_keep(LLVMValueRef global)
+{
+	auto *value = cast<GlobalValue>(unwrap(global));
+
+	appendToCompilerUsed(*value->getParent(), {value});
 }
 
 LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before)

@@ -21,6 +21,11 @@ int spoor_call_is_checked(LLVMValueRef call);
  * block has other predecessors. */
 LLVMValueRef spoor_call_next(LLVMValueRef call);
 void spoor_call_set_no_tail(LLVMValueRef call);
+int spoor_call_has_bundles(LLVMValueRef call);
+/* Tells if the code generator may replace the call by instructions, because it knows the library function. */
+int spoor_call_may_be_expanded(LLVMValueRef call);
+/* Keeps a global from being removed or changed by the compiler, but not by the linker. */
+void spoor_global_keep(LLVMValueRef global);
 /* Splits the block before @before, and adds a new block for the unlikely case that @condition is true. Returns the
  * end of the new block. */
 LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before);

@@ -39,6 +39,8 @@ static const struct spoor_option table[] = {
 	 "instrument; false: copy the code unchanged", AT(inject_instrumentation), NULL},
 	{"keep", SPOOR_OPTION_TEXT, "none",
 	 "keep functions with these names (patterns) from being inlined", AT(keep), NULL},
+	{"library_calls", SPOOR_OPTION_TEXT, "none",
+	 "record calls of library functions with these names (patterns) at their callers", AT(library_calls), NULL},
 	{"mode", SPOOR_OPTION_WORD, "sled",
 	 "what to insert: sled, call or order", AT(mode), modes},
 	{"module_id", SPOOR_OPTION_TEXT, "none",
@@ -205,12 +207,13 @@ int spoor_options_begin(struct spoor_options *options)
 		.output_language = SPOOR_LANGUAGE_BITCODE,
 		.filters_file = strdup(""),
 		.keep = strdup(""),
+		.library_calls = strdup(""),
 		.module_id = strdup(""),
 		.output_file = strdup("-"),
 		.output_symbols_file = strdup(""),
 		.filters_file_source = strdup(""),
 	};
-	return options->filters_file && options->keep && options->module_id && options->output_file && options->output_symbols_file &&
+	return options->filters_file && options->keep && options->library_calls && options->module_id && options->output_file && options->output_symbols_file &&
 	       options->filters_file_source ? 0 : -ENOMEM;
 }
 
@@ -218,6 +221,7 @@ void spoor_options_free(struct spoor_options *options)
 {
 	free(options->filters_file);
 	free(options->keep);
+	free(options->library_calls);
 	free(options->module_id);
 	free(options->output_file);
 	free(options->output_symbols_file);

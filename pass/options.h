@@ -31,6 +31,7 @@ struct spoor_options {
 	/* "" if not set. */
 	char *filters_file;
 	char *keep;		/* patterns */
+	char *library_calls;	/* patterns */
 	char *module_id;
 	char *output_file;	/* "-" means standard output */
 	char *output_symbols_file;

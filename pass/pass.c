@@ -12,9 +12,11 @@
 #include "pass/function_table.h"
 #include "pass/keep_apart.h"
 #include "pass/llvm_more.h"
+#include "pass/call_wrapper.h"
 #include "pass/loops.h"
 #include "pass/marks.h"
 #include "format/registration.h"
+#include "pass/redirect.h"
 #include "pass/signatures.h"
 #include "pass/sleds.h"
 #include "pass/start_asleep.h"
@@ -68,6 +70,7 @@ struct pass {
 	uint32_t unit;
 	struct function_table table;
 	struct resolvers resolvers;
+	struct direct_calls direct;	/* calls of chosen library functions that stay direct */
 	const char *name;		/* of the unit */
 	struct filters filters;
 	struct symbols symbols;
@@ -100,6 +103,8 @@ static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct sym
 	bool always = attribute_is_set(function, ALWAYS_ATTRIBUTE);
 
 	symbol->ruled = eligibility == ELIGIBLE && !always;
+	if (attribute_is_set(function, CALL_WRAPPER_ATTRIBUTE))
+		symbol->reason = "the calls of a library function";
 	if (!pass->options->inject_instrumentation)
 		symbol->reason = "inject_instrumentation is false";
 	else if (pass->unsupported && pass->means != SPOOR_MEANS_CALL)
@@ -162,6 +167,27 @@ static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 	return 0;
 }
 
+/* Describes library functions with calls that stay direct, after the unit's own functions. */
+static int describe_direct_calls(struct pass *pass, uint32_t position)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < pass->direct.count && result >= 0; i++) {
+		LLVMValueRef callee = pass->direct.list[i].callee;
+		struct symbol symbol = {.id = (uint64_t)pass->unit << 32 | (position + i), .reason = pass->direct.list[i].reason};
+
+		if (attribute_is_set(callee, LEFT_OUT_ATTRIBUTE))
+			continue;
+		attribute_set(callee, LEFT_OUT_ATTRIBUTE, "described");
+		result = description_make(&symbol.description, callee);
+		symbol.in_section = embeds_symbols(pass);
+		if (result >= 0)
+			result = symbols_add(&pass->symbols, &symbol);
+		description_free(&symbol.description);
+	}
+	return result;
+}
+
 static int visit_all(struct pass *pass)
 {
 	LLVMValueRef function;
@@ -172,6 +198,8 @@ static int visit_all(struct pass *pass)
 	     function = LLVMGetNextFunction(function))
 		if (!LLVMIsDeclaration(function))
 			result = visit(pass, function, position++);
+	if (result >= 0)
+		result = describe_direct_calls(pass, position);
 	return result < 0 ? result : function_table_commit(&pass->table);
 }
 
@@ -250,6 +278,9 @@ static int instrument(struct pass *pass)
 {
 	int result = resolvers_find(&pass->resolvers, pass->module);
 
+	if (result >= 0 && *pass->options->library_calls && pass->options->inject_instrumentation && !pass->unsupported &&
+	    pass->means == SPOOR_MEANS_SLED)
+		result = redirect_calls(pass->module, pass->options->library_calls, &pass->resolvers, &pass->direct);
 	if (result >= 0)
 		result = function_table_open(&pass->table, pass->module, pass->unit);
 	if (result >= 0)
@@ -263,6 +294,7 @@ static int instrument(struct pass *pass)
 	if (result >= 0)
 		result = signatures_embed(&pass->signatures);
 	function_table_close(&pass->table);
+	direct_calls_free(&pass->direct);
 	resolvers_free(&pass->resolvers);
 	return result;
 }
@@ -275,6 +307,17 @@ void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks)
 	marks_read(module, marks, supported);
 	if (supported)
 		unit_id_note(module);
+}
+
+static int check_patterns(LLVMModuleRef module, const char *patterns, const char *of)
+{
+	char message[160];
+
+	if (!*patterns || spoor_patterns_check(patterns) == 0)
+		return 0;
+	snprintf(message, sizeof message, "spoor: the patterns of %s are invalid: use globs such as 'handle_*,-handle_int'", of);
+	spoor_report_error(module, message);
+	return -EINVAL;
 }
 
 /* Whether the function is to be kept. A copy of a function of another unit is kept too: calls of it stay calls. */
@@ -301,11 +344,8 @@ int spoor_pass_keep(LLVMModuleRef module, const struct spoor_options *options)
 	if (!target_is_supported(module, &pass.unsupported))
 		return 0;
 	pass.unsupported = NULL;
-	if (spoor_patterns_check(options->keep) < 0 && *options->keep) {
-		spoor_report_error(module, "spoor: the patterns of functions to keep are invalid: use globs such as "
-				   "'handle_*,-handle_int'");
+	if (check_patterns(module, options->keep, "functions to keep") < 0)
 		return -EINVAL;
-	}
 	result = resolvers_find(&pass.resolvers, module);
 	if (result < 0)
 		return fail(module, result);
@@ -332,6 +372,8 @@ int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 	size_t length;
 	int result;
 
+	if (check_patterns(module, options->library_calls, "library calls") < 0)
+		return -EINVAL;
 	if (!target_is_supported(module, &why)) {
 		pass.unsupported = why;
 		/* Not reported through clang, where -Werror would make it an error. */

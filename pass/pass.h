@@ -5,7 +5,8 @@
  * Invariants of a module after spoor_pass_run
  *   I1  A function has sleds if and only if it has one entry in the function table,
  *       whatever is inlined, merged, or dropped by the linker afterwards.
- *   I2  The functions' behaviour is unchanged, and no function is added or removed.
+ *   I2  The functions' behaviour is unchanged, and no function is removed. Only wrappers of library functions are added
+ *       (redirect.h).
  *   I3  A second run changes nothing.
  */
 #ifndef SPOOR_PASS_H

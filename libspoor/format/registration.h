@@ -106,6 +106,15 @@ struct spoor_near {
 	void (*bare_handler)(uint64_t function_id, int event), (*saving_handler)(uint64_t function_id, int event);
 };
 
+/* A call slot, an entry of the section spoor_slots. Calls of a function of another module load @slot (pass/redirect.c).
+ * A relocation sets both pointers when the module is loaded, to null for a weak function that is missing. */
+struct spoor_call_slot {
+	const void *slot;	/* where calls lead: the function, or the wrapper */
+	const void *function;	/* called by the wrapper */
+	int32_t wrapper;	/* address of the wrapper, relative to this field */
+	int32_t name;		/* address of the function's linkage name, relative to this field */
+};
+
 struct spoor_dso {
 	/* Set at link time. */
 	uint32_t size;		/* of this struct, as the module knows it */
@@ -134,6 +143,8 @@ struct spoor_dso {
 	uint64_t begun;
 
 	struct spoor_near *near;	/* set at link time; null: there are no copies */
+
+	struct spoor_call_slot *calls_begin, *calls_end;	/* set at link time */
 };
 
 /* Value of `unregister` after the module's destructor has run while there was no runtime. */
@@ -162,6 +173,11 @@ static inline int spoor_dso_is_to_begin(const struct spoor_dso *dso)
 static inline int spoor_dso_has_near(const struct spoor_dso *dso)
 {
 	return dso->size >= offsetof(struct spoor_dso, near) + sizeof(dso->near) && dso->near;
+}
+
+static inline int spoor_dso_has_calls(const struct spoor_dso *dso)
+{
+	return dso->size >= offsetof(struct spoor_dso, calls_end) + sizeof(dso->calls_end) && dso->calls_begin != dso->calls_end;
 }
 
 /* Part of the stub. A function calls it at its begin while its byte in [seen_begin, seen_end) is 0

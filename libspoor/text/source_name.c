@@ -33,7 +33,7 @@ static const char *last_dot(const char *begin, const char *end)
 /* Returns the begin of the last added suffix of [@begin, @end), or null. */
 static const char *find_addition(const char *begin, const char *end)
 {
-	static const char *const numbered[] = { "llvm", "specialized", "__uniq", "lto_priv", "constprop", "isra" };
+	static const char *const numbered[] = { "llvm", "specialized", "__uniq", "lto_priv", "constprop", "isra", "spoor_call" };
 	static const char *const bare[] = { "argprom", "argelim", "retelim", "cfi" };
 	const char *dot = last_dot(begin, end), *before;
 

@@ -38,6 +38,10 @@ START_TEST(suffixes_of_the_optimiser_are_removed)
 	becomes("f.__uniq.123.llvm.9", "f");
 	becomes("f.lto_priv.0", "f");
 	becomes("f.constprop.0.isra.0", "f");
+	becomes("read.spoor_call.13772207887149053673", "read");
+	becomes("_Znwm.spoor_call.7.llvm.8421", "_Znwm");
+	becomes("f.spoor_call", "f.spoor_call");
+	becomes("f.spoor_call.7.slot", "f.spoor_call.7.slot");
 }
 END_TEST
 
