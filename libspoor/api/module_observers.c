@@ -10,6 +10,7 @@
 #include "capture/captured_modules.h"
 #include "handler/handler_library.h"
 #include "handler/xray_in_use.h"
+#include "library_calls/call_slots.h"
 #include "mode/mode.h"
 #include "mode/order_modules.h"
 #include "mode/trigger.h"
@@ -46,6 +47,7 @@ const struct spoor_module_observer *const spoor_module_observers[] = {
 	&spoor_trigger_modules,
 	&spoor_disabled_modules,
 	&spoor_handler_modules,
+	&spoor_call_slot_modules,
 	&spoor_order_observer,
 	&spoor_status_page_modules,
 	NULL,

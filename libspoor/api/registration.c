@@ -7,6 +7,7 @@
 #include "base/libc_stack.h"
 #include "base/readiness.h"
 #include "handler/handler_library.h"
+#include "library_calls/library_calls.h"
 #include "mode/order_modules.h"
 #include "module/adoption.h"
 #include "module/registry.h"
@@ -27,6 +28,7 @@ EXPORT void spoor_dso_register(struct spoor_dso *dso)
 	else if (spoor_runtime_begin_tracing() == 0) {
 		spoor_libc_stack_call(add_on_libc_stack, dso);
 		spoor_order_modules_add(dso);
+		spoor_library_calls_registered();
 		spoor_handler_library_settle();
 	}
 	errno = saved;

@@ -30,6 +30,7 @@
 #include "api/module_observers.h"
 #include "api/thread_life.h"
 #include "module/hooked_functions.h"
+#include "library_calls/call_slots.h"
 #include "library_calls/library_calls.h"
 #include "probe/adopted_tracepoints.h"
 #include "handler/handler_library.h"
@@ -183,8 +184,10 @@ static int begin_runtime(void)
 	if (spoor_objects_are_used() || spoor_handler_library_is_used())
 		spoor_mode_go_elsewhere();
 	/* Tools for XRay know only sleds. */
-	if (spoor_objects_are_used())
+	if (spoor_objects_are_used()) {
 		spoor_hooked_give_up();
+		spoor_call_slots_give_up_libraries();
+	}
 	spoor_patch_begin();
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork);
 	atexit(at_exit);

@@ -9,10 +9,12 @@
 
 #include "base/memory.h"
 #include "base/permanent.h"
+#include "config/configuration.h"
 #include "elf/elf_image.h"
 #include "event/event_path.h"
 #include "event/library_path.h"
 #include "library_calls/known_calls.h"
+#include "library_calls/library_choice.h"
 #include "library_calls/unknown_calls.h"
 #include "module/observer.h"
 #include "module/registry.h"
@@ -25,15 +27,22 @@ struct spoor_callee_library {
 	struct spoor_instance *instance;
 	const struct spoor_known_library *known;
 	const char *name, *path;	/* as the dynamic loader spells it; of the file */
-	uintptr_t bias;			/* valid while it is loaded */
+	uintptr_t bias;			/* valid while it is loaded, like the next three */
 	const void *dynamic;
+	const char *strings;
+	const ElfW(Sym) *symbols;
 	bool is_loaded, removal_pending, changed;
+	bool rules_changed;		/* functions were added, so the choices mean more */
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
 	uint32_t build_id_bytes;
 	uint32_t count;			/* of symbols */
 	uint32_t *addresses;		/* by symbol: its virtual address */
 	uint32_t *stubs;		/* by symbol: number of its stub; 0: none */
 	uint32_t first_stub;		/* the list of its stubs; 0: none */
+
+	/* Bits by symbol. */
+	uint64_t *slotted;		/* call slots lead to the function */
+	uint64_t *awake;		/* its calls are recorded */
 };
 
 static struct spoor_callee_library *libraries;
@@ -55,19 +64,79 @@ static bool is_loaded_as(const struct spoor_callee_library *library, const struc
 	       memcmp(image.build_id, library->build_id, image.build_id_bytes) == 0;
 }
 
+static struct spoor_callee_library *library_of(const struct spoor_instance *instance)
+{
+	return (void *)((char *)instance->dso - offsetof(struct spoor_callee_library, dso));
+}
+
+static size_t bit_words(const struct spoor_callee_library *library)
+{
+	return ((size_t)library->count + 63) / 64;
+}
+
+static bool is_set(const uint64_t *bits, uint32_t i)
+{
+	return bits[i / 64] >> (i % 64) & 1;
+}
+
+static void set_to(uint64_t *bits, uint32_t i, bool on)
+{
+	bits[i / 64] = (bits[i / 64] & ~(1ull << (i % 64))) | (uint64_t)on << (i % 64);
+}
+
+/* Chooses the functions that the patterns for library calls choose, and returns their number. Each stub was made for such
+ * a function. */
+static long choose_own(struct spoor_instance *instance, uint64_t *bits, bool on)
+{
+	const struct spoor_callee_library *library = library_of(instance);
+	const char *patterns = spoor_configuration.library_calls, *slash = strrchr(library->path, '/');
+	const char *file = slash ? slash + 1 : library->path, *soname = instance->soname[0] ? instance->soname : NULL;
+	long count = 0;
+
+	for (uint32_t i = library->first_stub; i; i = spoor_library_calls[i].next) {
+		if (is_set(library->slotted, spoor_library_calls[i].local))
+			continue;
+		set_to(bits, spoor_library_calls[i].local, on);
+		count++;
+	}
+	for (uint32_t i = 0; patterns[0] && i < library->count; i++) {
+		if (!is_set(library->slotted, i) ||
+		    !spoor_library_choice_function(patterns, soname, file, library->strings + library->symbols[i].st_name))
+			continue;
+		set_to(bits, i, on);
+		count++;
+	}
+	return count;
+}
+
+/* Wakes and makes dormant the functions that call slots lead to. The observer of call slots switches the wrappers. */
+static long switch_slotted(struct spoor_callee_library *library, uint64_t *patched, const uint64_t *target)
+{
+	long changed = 0;
+
+	for (size_t i = 0; i < bit_words(library); i++) {
+		uint64_t wanted = target ? target[i] & library->slotted[i] : 0;
+
+		changed += __builtin_popcountll(wanted ^ library->awake[i]);
+		library->awake[i] = wanted;
+		patched[i] = (patched[i] & ~library->slotted[i]) | wanted;
+	}
+	return changed;
+}
+
 /* Wakes the stubs of the functions in @target, and makes the others dormant. The jump slots follow without the lock. */
 static long switch_functions(struct spoor_instance *instance, const uint64_t *target)
 {
-	struct spoor_callee_library *library = (void *)((char *)instance->dso - offsetof(struct spoor_callee_library, dso));
+	struct spoor_callee_library *library = library_of(instance);
 	struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
-	long changed = 0;
+	long changed = switch_slotted(library, sleds->awake.patched, target);
 
 	for (uint32_t i = library->first_stub; i; i = spoor_library_calls[i].next) {
 		struct spoor_library_call *call = &spoor_library_calls[i];
 		uint64_t bit = 1ull << (call->local % 64), *patched = &sleds->awake.patched[call->local / 64];
 		bool wanted = target && target[call->local / 64] & bit;
 
-		changed += call->awake != wanted;
+		changed += call->awake != wanted && !is_set(library->slotted, call->local);
 		__atomic_store_n(&call->awake, wanted, __ATOMIC_RELEASE);
 		*patched = wanted ? *patched | bit : *patched & ~bit;
 	}
@@ -76,11 +145,16 @@ static long switch_functions(struct spoor_instance *instance, const uint64_t *ta
 
 static bool read_addresses(struct spoor_callee_library *library, const struct spoor_dynamic_module *module)
 {
+	uint64_t *bits;
+
 	library->count = module->symbol_count;
 	library->addresses = spoor_memory_map((size_t)library->count * sizeof(*library->addresses) + 1);
 	library->stubs = spoor_memory_map((size_t)library->count * sizeof(*library->stubs) + 1);
-	if (!library->addresses || !library->stubs)
+	bits = spoor_memory_map(2 * bit_words(library) * sizeof(*bits) + 1);
+	if (!library->addresses || !library->stubs || !bits)
 		return false;
+	library->slotted = bits;
+	library->awake = bits + bit_words(library);
 	for (uint32_t i = 0; i < library->count; i++)
 		library->addresses[i] = (uint32_t)module->symbols[i].st_value;
 	return true;
@@ -147,10 +221,12 @@ struct spoor_callee_library *spoor_callee_library_find(const struct spoor_dynami
 		return NULL;
 	library->bias = module->bias;
 	library->dynamic = module->dynamic;
+	library->strings = module->strings;
+	library->symbols = module->symbols;
 	library->is_loaded = true;
 	library->dso.image = module->header;
 	library->instance = spoor_registry_add_library(&library->dso, &image, path, library->addresses, library->count,
-						       switch_functions);
+						       (struct spoor_library_choice){ switch_functions, choose_own });
 	return library->instance ? library : NULL;
 }
 
@@ -177,7 +253,31 @@ static uint32_t add_stub(struct spoor_callee_library *library, uint32_t symbol, 
 	call->next = library->first_stub;
 	library->first_stub = number;
 	library->stubs[symbol] = number;
+	library->rules_changed |= library->instance->has_slots;
 	return number;
+}
+
+void spoor_callee_library_add_slot(struct spoor_callee_library *library, uint32_t symbol)
+{
+	if (is_set(library->slotted, symbol))
+		return;
+	set_to(library->slotted, symbol, true);
+	library->instance->has_slots = library->rules_changed = true;
+}
+
+uint32_t spoor_callee_library_index(const struct spoor_callee_library *library, uint32_t symbol)
+{
+	return library->instance->base + symbol;
+}
+
+bool spoor_callee_library_is_awake(const struct spoor_callee_library *library, uint32_t symbol)
+{
+	return is_set(library->awake, symbol);
+}
+
+bool spoor_callee_library_is(const struct spoor_callee_library *library, const struct spoor_instance *instance)
+{
+	return library->instance == instance;
 }
 
 uint32_t spoor_callee_library_stub(struct spoor_callee_library *library, const struct spoor_dynamic_module *module,
@@ -218,6 +318,7 @@ void spoor_callee_libraries_remove(const struct spoor_dynamic_module *modules, u
 			spoor_library_calls[i].awake = 0;
 			spoor_library_calls[i].real = NULL;
 		}
+		memset(library->awake, 0, bit_words(library) * sizeof(*library->awake));
 		if (library->instance)
 			library->removal_pending = spoor_registry_remove_library(library->instance);
 	}
@@ -226,9 +327,11 @@ void spoor_callee_libraries_remove(const struct spoor_dynamic_module *modules, u
 void spoor_callee_libraries_apply(void)
 {
 	for (struct spoor_callee_library *library = libraries; library; library = library->next) {
-		if (library->changed && library->is_loaded && library->instance)
+		if (library->rules_changed && library->is_loaded && library->instance)
+			spoor_registry_follow(library->instance);
+		else if (library->changed && library->is_loaded && library->instance)
 			spoor_registry_apply_to(library->instance);
-		library->changed = false;
+		library->changed = library->rules_changed = false;
 	}
 }
 

@@ -183,3 +183,16 @@ uint32_t spoor_dynamic_symbol_find(const struct spoor_dynamic_module *module, co
 	}
 	return best;
 }
+
+uint32_t spoor_dynamic_symbol_at(const struct spoor_dynamic_module *module, const char *name, const void *function)
+{
+	uint32_t symbol = spoor_dynamic_symbol_find(module, name, NULL);
+
+	if (!symbol || ELF64_ST_TYPE(module->symbols[symbol].st_info) == STT_GNU_IFUNC ||
+	    module->bias + module->symbols[symbol].st_value == (uintptr_t)function)
+		return symbol;
+	for (symbol = 1; symbol < module->symbol_count; symbol++)
+		if (fit_of(module, symbol, name, NULL) && module->bias + module->symbols[symbol].st_value == (uintptr_t)function)
+			return symbol;
+	return 0;
+}

@@ -37,4 +37,8 @@ const char *spoor_dynamic_version_needed(const struct spoor_dynamic_module *modu
  * its index; 0: none. */
 uint32_t spoor_dynamic_symbol_find(const struct spoor_dynamic_module *module, const char *name, const char *version);
 
+/* Finds the symbol that a module defines under this name, in any version, for the code at @function: an indirect function
+ * has chosen its code itself. Returns its index; 0: none. */
+uint32_t spoor_dynamic_symbol_at(const struct spoor_dynamic_module *module, const char *name, const void *function);
+
 #endif

@@ -5,32 +5,25 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/libc_stack.h"
-#include "base/memory.h"
 #include "base/process_end.h"
 #include "base/warning.h"
 #include "config/configuration.h"
-#include "elf/function_order.h"
 #include "event/library_path.h"
+#include "library_calls/call_slots.h"
 #include "library_calls/callee_library.h"
 #include "library_calls/dynamic_module.h"
 #include "library_calls/jump_slots.h"
 #include "library_calls/library_choice.h"
+#include "library_calls/loaded_modules.h"
 #include "library_calls/slot_binding.h"
 #include "library_calls/unknown_calls.h"
 #include "module/registry.h"
 
-#define KERNEL_CODE_BYTES 65536u	/* more than any vDSO has */
-
-/* The loaded modules during a callback. */
-static struct spoor_dynamic_module *modules;
-static uint32_t module_count;
-static size_t modules_bytes;
-static unsigned long long adds_seen;	/* dlpi_adds of the last update */
-static bool any_path;			/* a module has DT_RPATH or DT_RUNPATH */
+/* The loaded modules during a callback; afterwards, facts about them. */
+static struct spoor_loaded_modules modules;
 
 static const char *file_name(const struct spoor_dynamic_module *module)
 {
@@ -45,50 +38,11 @@ static bool is_chosen_library(const struct spoor_dynamic_module *module)
 	       spoor_library_choice_library(spoor_configuration.library_calls, module->soname, file_name(module));
 }
 
-static int count_module(struct dl_phdr_info *object, size_t size, void *count)
-{
-	(void)object;
-	(void)size;
-	++*(uint32_t *)count;
-	return 0;
-}
-
-static int read_module(struct dl_phdr_info *object, size_t size, void *unused)
-{
-	(void)size;
-	(void)unused;
-	adds_seen = object->dlpi_adds;
-	if (spoor_dynamic_module_read(object, &modules[module_count]))
-		any_path |= modules[module_count++].has_path;
-	return 0;
-}
-
-/* Lists the modules, in a callback: the loader's lock is recursive. Returns false without memory. */
-static bool read_modules(void)
-{
-	uint32_t count = 0;
-
-	dl_iterate_phdr(count_module, &count);
-	modules_bytes = count * sizeof(*modules);
-	modules = spoor_memory_map(modules_bytes);
-	module_count = 0;
-	any_path = false;
-	if (modules)
-		dl_iterate_phdr(read_module, NULL);
-	return modules;
-}
-
-static void free_modules(void)
-{
-	spoor_memory_unmap(modules, modules_bytes);
-	modules = NULL;
-}
-
 /* Whether a chosen library defines the name of an unbound slot. */
 static bool may_be_chosen(const char *name)
 {
-	for (uint32_t i = 0; i < module_count; i++)
-		if (is_chosen_library(&modules[i]) && spoor_dynamic_symbol_find(&modules[i], name, NULL))
+	for (uint32_t i = 0; i < modules.count; i++)
+		if (is_chosen_library(&modules.list[i]) && spoor_dynamic_symbol_find(&modules.list[i], name, NULL))
 			return true;
 	return false;
 }
@@ -98,9 +52,9 @@ static int collect_unbound(struct dl_phdr_info *unused, size_t size, void *any)
 	(void)unused;
 	(void)size;
 	spoor_registry_lock();
-	if (read_modules()) {
-		for (uint32_t m = 0; m < module_count; m++) {
-			const struct spoor_dynamic_module *module = &modules[m];
+	if (spoor_loaded_modules_begin(&modules)) {
+		for (uint32_t m = 0; m < modules.count; m++) {
+			const struct spoor_dynamic_module *module = &modules.list[m];
 
 			for (uint32_t i = 0; spoor_jump_slots_has_calls(module) && i < module->slot_count; i++) {
 				const char *name = spoor_jump_slot_name(module, &module->slots[i]);
@@ -112,68 +66,22 @@ static int collect_unbound(struct dl_phdr_info *unused, size_t size, void *any)
 			}
 		}
 	}
-	free_modules();
+	spoor_loaded_modules_end(&modules);
 	spoor_registry_unlock();
 	return 1;
-}
-
-/* Whether the function has sleds. */
-static bool has_sleds(const struct spoor_dynamic_module *module, const void *function)
-{
-	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
-		const struct spoor_instance *instance = spoor_registry_at(i);
-		struct spoor_functions functions = spoor_instance_functions(instance);
-
-		if (!instance->dso || instance->hooked || instance->dso->image != module->header)
-			continue;
-		for (uint32_t local = 0; local < functions.count; local++)
-			if (spoor_function_address(&functions, local) == (uintptr_t)function)
-				return true;
-	}
-	return false;
-}
-
-static const struct spoor_dynamic_module *module_of(const void *function)
-{
-	for (uint32_t i = 0; i < module_count; i++)
-		if ((uintptr_t)function >= modules[i].low && (uintptr_t)function < modules[i].high)
-			return &modules[i];
-	return NULL;
-}
-
-/* Whether the address is in the code that the kernel maps into each process. */
-static bool is_kernels(const void *function)
-{
-	uintptr_t begin = getauxval(AT_SYSINFO_EHDR);
-
-	return begin && (uintptr_t)function - begin < KERNEL_CODE_BYTES;
-}
-
-/* Finds the library of an indirect function whose code is the kernel's: libc's time() may be. */
-static const struct spoor_dynamic_module *module_of_indirect(const char *name, const char *version)
-{
-	for (uint32_t i = 0; i < module_count; i++) {
-		uint32_t symbol = spoor_dynamic_symbol_find(&modules[i], name, version);
-
-		if (symbol && ELF64_ST_TYPE(modules[i].symbols[symbol].st_info) == STT_GNU_IFUNC)
-			return &modules[i];
-	}
-	return NULL;
 }
 
 /* Finds the stub for a slot that is bound to @real. */
 static uint32_t find_stub(const struct spoor_dynamic_module *caller, const ElfW(Rela) *relocation, const void *real)
 {
-	const struct spoor_dynamic_module *module = module_of(real);
 	const char *name = spoor_jump_slot_name(caller, relocation);
 	const char *version = spoor_dynamic_version_needed(caller, (uint32_t)ELF64_R_SYM(relocation->r_info));
+	const struct spoor_dynamic_module *module = spoor_loaded_module_called(&modules, real, name, version);
 	struct spoor_callee_library *library;
 	uint32_t symbol;
 
-	if (!module && is_kernels(real))
-		module = module_of_indirect(name, version);
 	/* Functions of version GLIBC_PRIVATE are libc's own. */
-	if (!module || module == module_of(caller->dynamic) || !is_chosen_library(module) ||
+	if (!module || module == spoor_loaded_module_of(&modules, caller->dynamic) || !is_chosen_library(module) ||
 	    (version && strcmp(version, "GLIBC_PRIVATE") == 0))
 		return 0;
 	symbol = spoor_dynamic_symbol_find(module, name, version);
@@ -182,7 +90,7 @@ static uint32_t find_stub(const struct spoor_dynamic_module *caller, const ElfW(
 			module->bias + module->symbols[symbol].st_value != (uintptr_t)real))
 		return 0;
 	if (!spoor_library_choice_function(spoor_configuration.library_calls, module->soname, file_name(module), name) ||
-	    has_sleds(module, real))
+	    spoor_loaded_function_has_sleds(module, real))
 		return 0;
 	library = spoor_callee_library_find(module);
 	return library ? spoor_callee_library_stub(library, module, symbol, real) : 0;
@@ -216,29 +124,34 @@ static void warn_read_only(const struct spoor_dynamic_module *module, int error)
 
 static int update_all(struct dl_phdr_info *unused, size_t size, void *argument)
 {
+	bool by_jump_slots = spoor_configuration.library_calls[0];
+
 	(void)unused;
 	(void)size;
 	(void)argument;
 	spoor_registry_lock();
-	if (read_modules()) {
-		spoor_jump_slots_forget(modules, module_count);
-		spoor_callee_libraries_remove(modules, module_count);
-		for (uint32_t i = 0; i < module_count; i++)
-			if (spoor_jump_slots_has_calls(&modules[i]))
-				add_stubs(&modules[i]);
+	if (spoor_loaded_modules_begin(&modules)) {
+		spoor_jump_slots_forget(modules.list, modules.count);
+		spoor_callee_libraries_remove(modules.list, modules.count);
+		for (uint32_t i = 0; by_jump_slots && i < modules.count; i++)
+			if (spoor_jump_slots_has_calls(&modules.list[i]))
+				add_stubs(&modules.list[i]);
+		spoor_call_slots_resolve(&modules);
 		spoor_callee_libraries_apply();
-		for (uint32_t i = 0; i < module_count; i++) {
+		spoor_call_slots_apply();
+		for (uint32_t i = 0; i < modules.count; i++) {
+			const struct spoor_dynamic_module *module = &modules.list[i];
 			int error = 0;
 
-			if (spoor_jump_slots_has_calls(&modules[i]))
-				error = spoor_jump_slots_restore(&modules[i]);
-			if (error == 0 && spoor_jump_slots_has_calls(&modules[i]) && spoor_registry_is_on())
-				error = spoor_jump_slots_update(&modules[i], spoor_slot_binding_find, find_stub);
+			if (spoor_jump_slots_has_calls(module))
+				error = spoor_jump_slots_restore(module);
+			if (error == 0 && by_jump_slots && spoor_jump_slots_has_calls(module) && spoor_registry_is_on())
+				error = spoor_jump_slots_update(module, spoor_slot_binding_find, find_stub);
 			if (error < 0)
-				warn_read_only(&modules[i], error);
+				warn_read_only(module, error);
 		}
 	}
-	free_modules();
+	spoor_loaded_modules_end(&modules);
 	spoor_slot_bindings_end();
 	spoor_registry_unlock();
 	return 1;
@@ -252,7 +165,7 @@ static uint32_t requests;
 static int has_new(struct dl_phdr_info *object, size_t size, void *result)
 {
 	(void)size;
-	*(bool *)result = object->dlpi_adds != adds_seen;
+	*(bool *)result = object->dlpi_adds != modules.adds;
 	return 1;
 }
 
@@ -302,7 +215,7 @@ static void follow(bool only_if_new)
 	static bool used;
 	int saved = errno;
 
-	if ((used || spoor_configuration.library_calls[0]) && !spoor_process_is_ending()) {
+	if ((used || spoor_configuration.library_calls[0] || spoor_call_slots_are_used()) && !spoor_process_is_ending()) {
 		used = true;
 		spoor_libc_stack_call(follow_on_libc_stack, &only_if_new);
 	}
@@ -312,7 +225,7 @@ static void follow(bool only_if_new)
 /* dlopen searches the folders that the calling module names, and expands $ORIGIN by it. */
 static bool depends_on_caller(const char *name)
 {
-	return strchr(name, '$') || (!strchr(name, '/') && any_path);
+	return strchr(name, '$') || (!strchr(name, '/') && modules.any_path);
 }
 
 static const struct spoor_library_helper helper = { depends_on_caller, follow };
@@ -321,6 +234,12 @@ void spoor_library_calls_follow(void)
 {
 	spoor_library_helper = &helper;
 	follow(false);
+}
+
+void spoor_library_calls_registered(void)
+{
+	if (spoor_call_slots_are_used())
+		spoor_library_calls_follow();
 }
 
 void spoor_library_calls_warn(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * library_calls.h - records calls of library functions in programs that were not rebuilt.
+ * library_calls.h - records calls of library functions without sleds in the library.
  *
- * Calls between modules go through jump slots. The slots of chosen functions lead to stubs (event/library_path.h).
+ * In modules with call slots, wrappers record them (call_slots.h). Elsewhere calls between modules go through jump slots. The slots of chosen functions lead to stubs (event/library_path.h).
  *
  * Invariants
  *   I1  Jump slots are written in a callback of dl_iterate_phdr, under the registry's lock: no module is unmapped
@@ -24,6 +24,9 @@
  * Context: not under the registry's lock; not signal-safe.
  */
 void spoor_library_calls_follow(void);
+
+/* The same after a module was registered: the modules with call slots, and the functions with sleds, may have changed. */
+void spoor_library_calls_registered(void);
 
 /* Prints which functions of chosen libraries could not be recorded. At the end of the process, under the registry's
  * lock. */

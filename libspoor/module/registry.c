@@ -170,7 +170,7 @@ void spoor_registry_remove(struct spoor_dso *dso)
 /* What an instance has besides sleds; see there. */
 struct without_sleds {
 	const uint32_t *hooked;
-	long (*switch_functions)(struct spoor_instance *instance, const uint64_t *target);
+	struct spoor_library_choice library;
 };
 
 /* Returns null if there is no room. */
@@ -196,7 +196,8 @@ static struct spoor_instance *add_instance(struct spoor_dso *dso, uint32_t modul
 	instance->dso = dso;
 	instance->load_bias = image->load_bias;
 	instance->hooked = without_sleds.hooked;
-	instance->switch_functions = without_sleds.switch_functions;
+	instance->switch_functions = without_sleds.library.switch_functions;
+	instance->choose_own = without_sleds.library.choose_own;
 	instance->executable = is_executable(dso);
 	dso->instance = instance;
 	spoor_instance_set_slots(instance);
@@ -237,7 +238,7 @@ static void add(struct spoor_dso *dso, bool dormant)
 		spoor_registry_unlock();
 		return;
 	}
-	if (add_instance(dso, module_id, count, &image, path, (struct without_sleds){ NULL, NULL }, dormant)) {
+	if (add_instance(dso, module_id, count, &image, path, (struct without_sleds){ .hooked = NULL }, dormant)) {
 		dso->unregister = spoor_registry_remove;
 		if (count && dso->sleds_begin == dso->sleds_end)
 			__atomic_store_n(&any_calls, true, __ATOMIC_RELAXED);
@@ -265,17 +266,16 @@ struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, co
 			     : (uint32_t)XXH3_64bits(code->functions, code->count * sizeof(*code->functions));
 
 	return add_instance(&module->dso, module_id, code->count, image, path,
-			    (struct without_sleds){ code->functions, NULL }, false);
+			    (struct without_sleds){ .hooked = code->functions }, false);
 }
 
 struct spoor_instance *spoor_registry_add_library(struct spoor_dso *dso, const struct spoor_image *image, const char *path,
-						  const uint32_t *addresses, uint32_t count,
-						  long (*switch_functions)(struct spoor_instance *, const uint64_t *))
+						  const uint32_t *addresses, uint32_t count, struct spoor_library_choice choice)
 {
 	/* A library may have sleds or hooks too, and then has further instances with other IDs. */
 	uint32_t module_id = image->build_id_bytes
 			     ? (uint32_t)XXH3_64bits_withSeed(image->build_id, image->build_id_bytes, 2)
 			     : (uint32_t)XXH3_64bits_withSeed(addresses, count * sizeof(*addresses), 2);
 
-	return add_instance(dso, module_id, count, image, path, (struct without_sleds){ addresses, switch_functions }, false);
+	return add_instance(dso, module_id, count, image, path, (struct without_sleds){ addresses, choice }, false);
 }

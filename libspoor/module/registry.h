@@ -43,6 +43,9 @@ struct spoor_instance {
 	/* Only of a library whose calls are recorded (library_calls/): wakes the functions in @target and makes the others
 	 * dormant. Returns how many changed. `hooked` has the addresses of its dynamic symbols. */
 	long (*switch_functions)(struct spoor_instance *instance, const uint64_t *target);
+	/* ... Sets or clears the bits of the functions that patterns of its own choose. Returns their number. */
+	long (*choose_own)(struct spoor_instance *instance, uint64_t *bits, bool on);
+	bool has_slots;			/* ... Call slots lead to some of its functions, which all patterns choose. */
 };
 
 static inline struct spoor_functions spoor_instance_functions(const struct spoor_instance *instance)
@@ -121,10 +124,15 @@ struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, co
 						 const char *path);
 bool spoor_registry_remove_hooked(struct spoor_hooked *module);
 
+/* The members of the same names of an instance. */
+struct spoor_library_choice {
+	long (*switch_functions)(struct spoor_instance *instance, const uint64_t *target);
+	long (*choose_own)(struct spoor_instance *instance, uint64_t *bits, bool on);
+};
+
 /* The same for a library whose calls are recorded. @addresses: @count virtual addresses of its symbols */
 struct spoor_instance *spoor_registry_add_library(struct spoor_dso *dso, const struct spoor_image *image, const char *path,
-						  const uint32_t *addresses, uint32_t count,
-						  long (*switch_functions)(struct spoor_instance *, const uint64_t *));
+						  const uint32_t *addresses, uint32_t count, struct spoor_library_choice choice);
 bool spoor_registry_remove_library(struct spoor_instance *instance);
 
 /* spoor_registry_switch - wakes all chosen functions, or makes all dormant. Returns how many changed. Under the
@@ -134,6 +142,9 @@ long spoor_registry_switch(bool on);
 /* Makes the sleds agree again with the choices and the switch: of all modules, or of one. Under the lock. */
 void spoor_registry_apply(void);
 long spoor_registry_apply_to(struct spoor_instance *instance);
+
+/* The same after a change of what the choices mean for the module. Under the lock. */
+void spoor_registry_follow(struct spoor_instance *instance);
 
 /* Points the slots of every module, loaded now or later, at a set of trampolines. */
 void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail);

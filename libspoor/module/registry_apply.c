@@ -145,12 +145,18 @@ static long change_functions(struct spoor_instance *instance, struct spoor_sleds
 /* Counts the functions that are patched now. */
 static void count_enabled(struct spoor_sleds *sleds)
 {
-	uint32_t enabled = 0;
+	uint32_t enabled = 0, counted = 0;
 
-	for (size_t i = 0; i < spoor_sleds_words(sleds); i++)
-		enabled += (uint32_t)__builtin_popcountll(sleds->awake.patched[i]);
-	__atomic_fetch_add(&patched_functions, (uint64_t)enabled - sleds->enabled, __ATOMIC_RELAXED);
+	for (size_t i = 0; i < spoor_sleds_words(sleds); i++) {
+		uint64_t patched = sleds->awake.patched[i];
+
+		enabled += (uint32_t)__builtin_popcountll(patched);
+		/* A wrapper counts as its library's function. */
+		counted += (uint32_t)__builtin_popcountll(sleds->aliased ? patched & ~sleds->aliased[i] : patched);
+	}
+	__atomic_fetch_add(&patched_functions, (uint64_t)counted - sleds->counted, __ATOMIC_RELAXED);
 	sleds->enabled = enabled;
+	sleds->counted = counted;
 }
 
 /* Makes the sleds agree with the wanted functions. The module has an index. */
@@ -258,8 +264,8 @@ void spoor_instance_end(struct spoor_instance *instance)
 	release_held(instance);
 	if (!sleds)
 		return;
-	__atomic_fetch_sub(&patched_functions, sleds->enabled, __ATOMIC_RELAXED);
-	sleds->enabled = 0;
+	__atomic_fetch_sub(&patched_functions, sleds->counted, __ATOMIC_RELAXED);
+	sleds->enabled = sleds->counted = 0;
 }
 
 static long instance_choose(struct spoor_instance *instance, enum spoor_choice choice)
@@ -287,7 +293,7 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 
-		if (!instance->dso || !spoor_choice_module(instance, modules) || !has_index(instance))
+		if (!instance->dso || !spoor_rule_concerns(&rule, instance) || !has_index(instance))
 			continue;
 		if (spoor_rule_follow(&rule, instance) > 0)
 			changed += instance_choose(instance, choice);
@@ -340,4 +346,15 @@ void spoor_registry_apply(void)
 long spoor_registry_apply_to(struct spoor_instance *instance)
 {
 	return spoor_instance_sleds(instance) ? instance_apply(instance) : 0;
+}
+
+void spoor_registry_follow(struct spoor_instance *instance)
+{
+	struct spoor_sleds *sleds = spoor_instance_sleds(instance);
+
+	if (!sleds || spoor_instance_is_held(instance))
+		return;
+	memset(sleds->wanted, 0, spoor_sleds_words(sleds) * sizeof(*sleds->wanted));
+	spoor_rules_follow(instance);
+	instance_apply(instance);
 }

@@ -80,7 +80,8 @@ void spoor_rules_take_back(void)
 	rule_count = aside_count;
 }
 
-/* Library calls were chosen by patterns of their own, so the configuration's patterns do not concern them. */
+/* Library calls through jump slots were chosen by patterns of their own, so the configuration's patterns do not concern
+ * them. They do concern functions that call slots lead to. */
 static bool is_everything(const struct spoor_rule *rule, const struct spoor_instance *instance)
 {
 	return instance->switch_functions && strcmp(rule->modules, spoor_configuration.modules) == 0 &&
@@ -89,22 +90,32 @@ static bool is_everything(const struct spoor_rule *rule, const struct spoor_inst
 
 long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *instance)
 {
-	long result;
+	uint64_t *wanted = spoor_sleds_at(instance->position)->wanted;
+	bool on = rule->choice == SPOOR_CHOICE_ENABLE;
+	long result, own = 0;
 
+	if (is_everything(rule, instance) && !instance->has_slots)
+		return spoor_choice_functions(instance, "*", wanted, on);
 	if (is_everything(rule, instance))
-		return spoor_choice_functions(instance, "*", spoor_sleds_at(instance->position)->wanted,
-					      rule->choice == SPOOR_CHOICE_ENABLE);
+		own = instance->choose_own(instance, wanted, on);
 	if (!spoor_choice_module(instance, rule->modules))
-		return 0;
-	result = spoor_choice_functions(instance, rule->functions, spoor_sleds_at(instance->position)->wanted,
-					rule->choice == SPOOR_CHOICE_ENABLE);
+		return own;
+	result = spoor_choice_functions(instance, rule->functions, wanted, on);
 	if (result < 0 && !spoor_module_bit(&reported_nameless, instance->position))
 		spoor_warning("cannot read the function names of %s: %s; patterns select none of its functions",
 			      instance->path,
 			      strerror((int)-result));
 	if (result < 0)
 		spoor_module_bit_set(&reported_nameless, instance->position);
-	return result;
+	return result < 0 && own ? own : result + own;
+}
+
+bool spoor_rule_concerns(const struct spoor_rule *rule, const struct spoor_instance *instance)
+{
+	/* Notes which patterns match the module. */
+	bool matches = spoor_choice_module(instance, rule->modules);
+
+	return matches || is_everything(rule, instance);
 }
 
 bool spoor_rules_concern(const struct spoor_instance *instance)
@@ -113,8 +124,7 @@ bool spoor_rules_concern(const struct spoor_instance *instance)
 
 	/* No early exit: spoor_choice_module notes which patterns match a module. */
 	for (uint32_t i = 0; i < rule_count; i++)
-		concerned |= rules[i].choice == SPOOR_CHOICE_ENABLE &&
-			     (is_everything(&rules[i], instance) || spoor_choice_module(instance, rules[i].modules));
+		concerned |= rules[i].choice == SPOOR_CHOICE_ENABLE && spoor_rule_concerns(&rules[i], instance);
 	return concerned;
 }
 

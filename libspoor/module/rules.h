@@ -29,6 +29,9 @@ void spoor_rules_take_back(void);
  */
 long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *instance);
 
+/* Tells if a rule chooses the module, or functions of a library by patterns of the library's own. */
+bool spoor_rule_concerns(const struct spoor_rule *rule, const struct spoor_instance *instance);
+
 /* Tells if any rule so far wakes functions of a new module. */
 bool spoor_rules_concern(const struct spoor_instance *instance);
 

@@ -36,6 +36,7 @@ struct job {
 	uint32_t *sleds;
 	const struct spoor_dso *dso;
 	uint32_t base;
+	const uint32_t *indexes;	/* null: see `base` */
 	bool once;
 	bool is_plain;			/* all sleds reach all thunks, and no sled has two functions */
 };
@@ -63,6 +64,7 @@ static inline struct job job_of(struct spoor_sleds *sleds, const uint64_t *targe
 		.sleds = sleds->sleds,
 		.dso = sleds->functions.dso,
 		.base = sleds->awake.base,
+		.indexes = sleds->indexes,
 		.once = once,
 		.is_plain = sleds->in_order && all_reach(sleds),
 	};
@@ -157,7 +159,7 @@ static inline void prepare_sled(const struct job *job, uint32_t local, uint32_t 
 	const void *thunk = kind == SPOOR_SLED_ENTRY && bit_test(job->framed, local) ? job->dso->framed_thunk :
 											job->dso->thunks[kind];
 
-	spoor_sled_prepare(spoor_sled_at(job->text, word), kind, thunk, job->base + local);
+	spoor_sled_prepare(spoor_sled_at(job->text, word), kind, thunk, job->indexes ? job->indexes[local] : job->base + local);
 	stretch_add(written, spoor_sled_at(job->text, word));
 }
 

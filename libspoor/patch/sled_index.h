@@ -16,7 +16,8 @@
 struct spoor_sleds {
 	struct spoor_functions functions;
 	struct spoor_awake awake;	/* first dense index, and which functions are patched */
-	uint32_t enabled;		/* number of patched functions after the last change */
+	uint32_t enabled;		/* number of patched functions after the last change, */
+	uint32_t counted;		/* ... and without those in `aliased` */
 
 	uint32_t *first_sled;		/* count + 1 elements: function f has elements [f], [f + 1) of ... */
 	uint32_t *sleds;		/* ... this array of words, see below */
@@ -27,9 +28,17 @@ struct spoor_sleds {
 	uintptr_t text_low, text_high;	/* lowest and highest sled */
 	size_t memory_bytes;
 	bool in_order;			/* functions are sorted by address, and each sled is listed once */
+	const uint32_t *indexes;	/* by local ID: dense indexes; null: they follow awake.base */
+	const uint64_t *aliased;	/* functions with the index of another module's function; null: none */
 	bool text_open;			/* text stays writable, since entry sleds may disable themselves */
 	struct spoor_skipped_sleds skipped_sleds;	/* skipped sleds */
 };
+
+/* The dense index that the events of a function carry. */
+static inline uint32_t spoor_sleds_index_of(const struct spoor_sleds *sleds, uint32_t local)
+{
+	return sleds->indexes ? sleds->indexes[local] : sleds->awake.base + local;
+}
 
 /* Number of positions of modules. */
 #define SPOOR_MODULES_MAX 65536u

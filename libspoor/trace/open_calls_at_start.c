@@ -120,7 +120,7 @@ bool spoor_roots_add(const struct spoor_stack_frame *frame)
 
 	sleds = find_sleds(frame->function, &local);
 	if (sleds && spoor_roots_is_open(sleds, local, frame))
-		add_root(sleds->awake.base + local, frame->place);
+		add_root(spoor_sleds_index_of(sleds, local), frame->place);
 	return sleds != NULL;
 }
 
