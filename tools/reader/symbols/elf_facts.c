@@ -18,6 +18,7 @@
 
 #define SLEDS_SECTION "xray_instr_map"
 #define FIRST_RUNS_SECTION "spoor_seen"
+#define CALL_SLOTS_SECTION "spoor_slots"
 #define LOOK_BEHIND 32u		/* bytes after a sled that show whether it can be patched */
 
 /* The file's code at its addresses in memory. */
@@ -291,6 +292,7 @@ static const char *read_elf(struct elf_facts *facts, Elf *elf)
 	read_segments(facts, elf);
 	facts->is_program |= facts->type == ET_EXEC || facts->loader;
 	facts->notes_first_runs = elf_find_section(elf, FIRST_RUNS_SECTION, 0, &header);
+	facts->has_call_slots = elf_find_section(elf, CALL_SLOTS_SECTION, 0, &header);
 	facts->is_described = elf_find_section(elf, UNIT_SYMBOLS_SECTION, 0, &header);
 	facts->has_symbols = elf_find_section(elf, NULL, SHT_SYMTAB, &header);
 	facts->has_debug_info = elf_find_section(elf, ".debug_info", 0, &header) && header.sh_type != SHT_NOBITS;

@@ -27,6 +27,7 @@ struct elf_facts {
 	bool calls_hooks;		/* __cyg_profile_func_enter and its like */
 	bool calls_runtime;		/* _spoor_runtime_LogFunctionEntry: it needs no sleds */
 	bool notes_first_runs;		/* -fspoor-mode=order: it needs no sleds either */
+	bool has_call_slots;		/* -fspoor-calls: it records calls of library functions without sleds */
 	uint64_t unlisted_functions;	/* named ones without unwind entry, if the file has hooks or first runs */
 	char *unlisted_function;	/* one of them */
 	bool is_described;		/* has .spoor_symbols */

@@ -63,7 +63,7 @@ static void check_module_pattern(struct check *check, const char *glob, const ch
 	for (size_t i = 0; i < check->modules.count; i++) {
 		const struct program_module *module = &check->modules.list[i];
 
-		if (module_matches(glob, end, module) && module->is_traced)
+		if (module_matches(glob, end, module) && (module->is_traced || check->modules.has_call_slots))
 			return;
 		if (module_matches(glob, end, module))
 			bare = module;
@@ -159,7 +159,9 @@ static void check_functions(struct check *check)
 
 		/* Untraced libraries such as libc have many functions, which no pattern means. */
 		if (module->is_traced && is_chosen(check, module))
-			has_names &= wanted_functions_look_up(module, check->wanted, check->count);
+			has_names &= wanted_functions_look_up(module, check->wanted, check->count, false);
+		else if (module->has_call_slots)
+			has_names &= wanted_functions_look_up(module, check->wanted, check->count, true);
 	}
 	for (size_t i = 0; has_names && i < check->count; i++) {
 		if (check->wanted[i].is_met)

@@ -27,6 +27,7 @@ static void add(struct program_modules *modules, const char *name, const char *p
 		.is_traced = (facts->has_stub && facts->functions) || facts->calls_runtime || facts->calls_hooks ||
 			     facts->notes_first_runs,
 		.has_table = facts->functions && !facts->calls_hooks && !facts->notes_first_runs,
+		.has_call_slots = facts->has_call_slots && facts->has_stub && facts->functions,
 	};
 	if (!module->path || !module->name) {
 		free(module->path);
@@ -35,6 +36,7 @@ static void add(struct program_modules *modules, const char *name, const char *p
 	}
 	modules->count++;
 	modules->traced += module->is_traced;
+	modules->has_call_slots |= module->has_call_slots;
 }
 
 struct listing {

@@ -12,11 +12,13 @@ struct program_module {
 	char *name;		/* the name by which it was linked, or the file's name */
 	bool is_traced;		/* it has sleds, or calls the runtime */
 	bool has_table;		/* its function table says which functions are traced */
+	bool has_call_slots;	/* its table contains wrappers of library functions */
 };
 
 struct program_modules {
 	struct program_module *list;	/* the executable comes first */
 	size_t count, traced;
+	bool has_call_slots;	/* of any module: library functions without sleds can be chosen */
 };
 
 /*

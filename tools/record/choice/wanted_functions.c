@@ -96,7 +96,8 @@ static void compare_name(struct wanted_function *wanted, const struct names *nam
 	}
 }
 
-bool wanted_functions_look_up(const struct program_module *module, struct wanted_function *wanted, size_t count)
+bool wanted_functions_look_up(const struct program_module *module, struct wanted_function *wanted, size_t count,
+			      bool only_wrappers)
 {
 	static struct names names;	/* 12 KiB */
 	struct spoor_elf_symbols symbols;
@@ -117,6 +118,8 @@ bool wanted_functions_look_up(const struct program_module *module, struct wanted
 			bool is_named = false;
 
 			has_names = true;
+			if (only_wrappers && !strstr(linkage, SPOOR_WRAPPER_INFIX))
+				continue;
 			for (size_t i = 0; i < count; i++) {
 				if (wanted[i].is_met)
 					continue;

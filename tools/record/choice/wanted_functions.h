@@ -21,9 +21,11 @@ struct wanted_function {
 
 /*
  * wanted_functions_look_up - compares all names in the file of a module with the patterns that match nothing yet.
+ * @only_wrappers: compares only the names of library functions that the module calls through call slots
  *
  * Returns false if the file has no names: its functions cannot be chosen.
  */
-bool wanted_functions_look_up(const struct program_module *module, struct wanted_function *wanted, size_t count);
+bool wanted_functions_look_up(const struct program_module *module, struct wanted_function *wanted, size_t count,
+			      bool only_wrappers);
 
 #endif
