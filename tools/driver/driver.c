@@ -143,6 +143,8 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 		die("out of memory");
 	if (plan->keep && setenv("SPOOR_INSTRUMENTATION_KEEP", plan->keep, 1) < 0)
 		die("out of memory");
+	if (plan->calls && setenv("SPOOR_INSTRUMENTATION_LIBRARY_CALLS", plan->calls, 1) < 0)
+		die("out of memory");
 	if (plan->no_passes)
 		return;
 

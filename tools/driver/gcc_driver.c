@@ -129,6 +129,9 @@ static void check_options(const struct driver_plan *plan)
 	if (plan->keep)
 		die("-fspoor-keep=%s: GCC's plugin does not have this option: give the functions the attribute noipa, use "
 		    "-fspoor-before-inlining for all functions, or use spoor-cc with clang", plan->keep);
+	if (plan->calls)
+		die("-fspoor-calls=%s: GCC's plugin does not have this option: use spoor-cc with clang, or "
+		    "'spoor record --library-calls'", plan->calls);
 	if (plan->compiler && strcmp(plan->compiler, "gcc") != 0)
 		die("--compiler=%s: this driver runs only GCC: use spoor-cc", plan->compiler);
 }

@@ -304,8 +304,8 @@ static void read_option_with_value(struct driver_plan *plan, const char *option,
 	}
 }
 
-/* Adds the patterns of one option -fspoor-keep=. Returns 1, or -EINVAL. */
-static int add_patterns(struct driver_plan *plan, const char *option, const char *patterns, char *message, size_t size)
+/* Adds the patterns of one option to @list. Returns 1, or -EINVAL. */
+static int add_patterns(char **list, const char *option, const char *patterns, char *message, size_t size)
 {
 	char *joined = NULL;
 
@@ -313,12 +313,12 @@ static int add_patterns(struct driver_plan *plan, const char *option, const char
 		snprintf(message, size, "%s: invalid patterns: use globs of function names such as 'handle_*,-handle_int'", option);
 		return -EINVAL;
 	}
-	if (asprintf(&joined, "%s%s%s", plan->keep ? plan->keep : "", plan->keep ? "," : "", patterns) < 0) {
+	if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", patterns) < 0) {
 		snprintf(message, size, "out of memory");
 		return -EINVAL;
 	}
-	free(plan->keep);
-	plan->keep = joined;
+	free(*list);
+	*list = joined;
 	return 1;
 }
 
@@ -326,7 +326,7 @@ static int add_patterns(struct driver_plan *plan, const char *option, const char
 static int read_our_option(struct driver_plan *plan, const char *option, int *link, char *message,
 			   size_t size)
 {
-	const char *mode = "-fspoor-mode=", *keep = "-fspoor-keep=", *choice = "--compiler=";
+	const char *mode = "-fspoor-mode=", *keep = "-fspoor-keep=", *calls = "-fspoor-calls=", *choice = "--compiler=";
 
 	if (strcmp(option, "-fspoor") == 0) {
 		plan->instrument = true;
@@ -351,12 +351,19 @@ static int read_our_option(struct driver_plan *plan, const char *option, int *li
 	} else if (strcmp(option, "-fno-spoor-before-inlining") == 0) {
 		plan->before_inlining = false;
 	} else if (begins_with(option, keep)) {
-		return add_patterns(plan, option, option + strlen(keep), message, size);
+		return add_patterns(&plan->keep, option, option + strlen(keep), message, size);
+	} else if (strcmp(option, "-fspoor-calls") == 0) {
+		return add_patterns(&plan->calls, option, "default", message, size);
+	} else if (begins_with(option, calls)) {
+		return add_patterns(&plan->calls, option, option + strlen(calls), message, size);
+	} else if (strcmp(option, "-fno-spoor-calls") == 0) {
+		free(plan->calls);
+		plan->calls = NULL;
 	} else if (begins_with(option, choice)) {
 		plan->compiler = option + strlen(choice);
 	} else if (begins_with(option, "-fspoor") || begins_with(option, "-fno-spoor")) {
 		snprintf(message, size, "%s: unknown option: use -fspoor, -fno-spoor, -fspoor-shared, -fspoor-runtime, "
-			 "-fspoor-mode=, -fspoor-keep= or -fspoor-before-inlining",
+			 "-fspoor-mode=, -fspoor-keep=, -fspoor-calls or -fspoor-before-inlining",
 			 option);
 		return -EINVAL;
 	} else {
@@ -409,5 +416,10 @@ int driver_plan_make(struct driver_plan *plan, enum driver_compiler compiler, st
 		}
 	}
 	plan->link_stub = link >= 0 ? link : plan->instrument;
+	if (plan->calls && plan->mode && strcmp(plan->mode, "sled") != 0) {
+		snprintf(message, size, "-fspoor-calls: only functions with sleds can record library calls: use it without "
+			 "-fspoor-mode=%s", plan->mode);
+		return -EINVAL;
+	}
 	return 0;
 }

@@ -44,6 +44,7 @@ struct driver_plan {
 	const char *mode;	/* -fspoor-mode=, or null */
 	bool before_inlining;	/* -fspoor-before-inlining */
 	char *keep;		/* -fspoor-keep=, joined by commas, or null */
+	char *calls;		/* -fspoor-calls, -fspoor-calls=, joined by commas, or null */
 	const char *compiler;	/* --compiler=, or null */
 };
 

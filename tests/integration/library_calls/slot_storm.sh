@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# slot_storm.sh - calls through call slots are counted exactly, and the program is unharmed, while modules come and go,
+# threads begin and end, signals arrive, children are forked, and the process is killed. library_storm.sh does the same
+# for jump slots.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+spoor=$top_builddir/tools/spoor
+sources=$victims/library
+loads=200 threads=200 signals=300000 forks=50
+[ -z "${SPOOR_LONG:-}" ] || loads=10000 threads=1000 signals=30000000 forks=1000
+
+traced_cc -w -O1 -fno-builtin '-fspoor-calls=*' -o storm "$sources/library_storm.c" -pthread
+traced_cc -w -O1 -fno-builtin '-fspoor-calls=*' -shared -fPIC -o plugin.so "$sources/library_plugin.c" -lz
+
+# records NAME ARGUMENT... - runs the victim with all functions recorded.
+records()
+{
+	records_name=$1
+	shift
+	"$spoor" record -q -o "$records_name" ./storm "$@" > out 2> err || fail "$records_name fails: $(cat err)"
+	"$spoor" report --no-pager --no-demangle --format csv --columns function,library,calls "$records_name" | tr -d '"\r' > counts
+}
+
+# counts COUNT FUNCTION - tests a number of calls of a library's function.
+counts()
+{
+	[ "$(awk -F, -v f="$2" '$1 == f && $2 ~ /^lib/ { n += $3 } END { print n + 0 }' counts)" = "$1" ] ||
+		fail "$records_name: $2 has not $1 calls: $(cat counts err)"
+}
+
+records loads loads $loads "$PWD/plugin.so"
+counts $loads dlopen
+counts $loads dlclose
+counts $loads dlsym
+counts $loads crc32
+counts $loads strtol
+
+records threads threads $threads
+counts $threads pthread_create
+counts $threads pthread_join
+counts $((threads * 10)) strtoul
+
+records signals signals $signals
+counts $signals strtod
+counts "$(cat out)" strtoul
+
+records forks forks $forks
+counts $forks waitpid
+counts $forks strtoul
+
+# kill -9: all whole calls are in the trace.
+"$spoor" record -q -o killed --mode ring ./storm forever > out 2> err &
+recorder=$!
+awaited "the victim's pool" test -e killed
+awaited "the victim" pgrep -P $recorder -x storm > /dev/null
+sleep 0.2
+kill -9 "$(pgrep -P $recorder -x storm)"
+wait $recorder || :
+"$spoor" report --no-pager --format csv --columns function,calls killed > counts
+grep -q strtoul counts || fail "a killed program has no calls: $(cat counts err)"
