@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # why.sh - measures what spoor record --sched costs a program: for each switch, new thread and page fault; and what
-# --library-calls costs: for each call. Run sources this file.
+# --library-calls and call slots (-fspoor-calls) cost: for each call. Run sources this file.
 
 # why_way WAY WHAT - prints the nanoseconds of CPU time of one.
 why_way()
@@ -20,6 +20,8 @@ call_way()
 	plain) "$work/library_calls" library ;;
 	dormant) "$spoor" record -q -o "$work/trace" --library-calls 'libc.so*:atoi' "$work/library_calls" library 2> /dev/null ;;
 	recorded) "$spoor" record -q -o "$work/trace" --library-calls 'libc.so*:rand_r' "$work/library_calls" library ;;
+	slot-dormant) "$work/library_calls.slots" library ;;
+	slot) "$spoor" record -q -o "$work/trace" -f rand_r "$work/library_calls.slots" library ;;
 	sled-dormant) "$work/library_calls.spoor" sled ;;
 	sled) "$spoor" record -q -o "$work/trace" -f own_rand "$work/library_calls.spoor" sled ;;
 	uftrace) uftrace record --force -d "$work/trace" "$work/library_calls" library 10 | tail -n 1 ;;
@@ -32,7 +34,8 @@ measure_library_calls()
 	heading "Library calls: spoor record --library-calls"
 	"$clang" -O2 -Wall -Wextra -fno-builtin -o "$work/library_calls" "$bench/library_calls.c"
 	"$spoor_cc" -O2 -Wall -Wextra -fno-builtin -o "$work/library_calls.spoor" "$bench/library_calls.c"
-	call_ways="plain dormant recorded sled-dormant sled"
+	"$spoor_cc" -O2 -Wall -Wextra -fno-builtin -fspoor-calls=rand_r -o "$work/library_calls.slots" "$bench/library_calls.c"
+	call_ways="plain dormant recorded slot-dormant slot sled-dormant sled"
 	! command -v uftrace > /dev/null || call_ways="$call_ways uftrace"
 	! command -v ltrace > /dev/null || call_ways="$call_ways ltrace"
 	for round in $(seq $rounds); do
@@ -53,6 +56,10 @@ measure_library_calls()
 	note "recording a library call" "$(call_cost recorded plain)" "ns"
 	aim "recording a library call, beside a sled" \
 		"$(calculate "$(call_cost recorded plain) / $(call_cost sled sled-dormant)")" "times" 1.5
+	aim "a call through a dormant call slot" "$(call_cost slot-dormant plain)" "ns" 0.6
+	note "recording a call through a call slot" "$(call_cost slot plain)" "ns"
+	aim "recording a call through a call slot, beside a sled" \
+		"$(calculate "$(call_cost slot plain) / $(call_cost sled sled-dormant)")" "times" 1.5
 	case $call_ways in
 	*uftrace*) note "uftrace: a library call" "$(call_cost uftrace plain)" "ns" ;;
 	esac
