@@ -116,10 +116,9 @@ awk '/ take_a_nap\(?\)? .*\{$/ { inside = 1; found = 0 } inside && /# waited/ { 
 ! grep -q '# waited [0-9.]* us' replay.out || fail "waits shorter than 4 ms are shown"
 # Most waits of milliseconds are named, and no name is wrong.
 awk '/ \} (take_a_nap|take_lock|read_pipe)/ { sub(/\(.*/, "", $4); call = $4; sub(/\(\)$/, "", call); for (i = 1; i <= n; i++) print call, names[i] }
-	/ (take_a_nap|take_lock|read_pipe).* \{$/ { n = 0 } /# waited/ { names[++n] = / in / ? substr($0, index($0, " in ") + 4) : "-" }' \
+	/ (take_a_nap|take_lock|read_pipe).* \{$/ { n = 0 } /# waited/ { sub(/, woken by .*/, ""); names[++n] = / in / ? substr($0, index($0, " in ") + 4) : "-" }' \
 	replay.out > named
 awk '$2 == "-" { unknown++; next } { known++ }
-	{ sub(/,$/, "", $2); sub(/, woken.*/, "") }
 	$1 == "take_a_nap" && $2 !~ /nanosleep$/ || $1 == "take_lock" && ($2 != "futex" || $3 != "mutex") || $1 == "read_pipe" && !($2 == "read" && $4 ~ /^pipe:/) { bad++; print }
 	END { if (bad || known < 20) { print known " known, " unknown " unknown"; exit 1 } }' named > wrong ||
 	fail "waits have no or wrong names: $(cat wrong named)"
