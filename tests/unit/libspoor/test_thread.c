@@ -299,10 +299,10 @@ START_TEST(a_pool_that_may_not_grow_is_searched_once)
 	} while (!take_warm(taken) || spoor_pool->lost[SPOOR_LOSS_POOL_EXHAUSTED] != lost + 2);
 	lost += 2;
 	/* The number may count the last slice later than its bit appears. */
-	freed = spoor_pool->freed + 1;
+	freed = __atomic_load_n(&spoor_pool->freed, __ATOMIC_RELAXED) + 1;
 	for (int i = 0; i < 1000; i++)
 		hand_module_call(&module, 5);
-	ck_assert_uint_le(spoor_pool->freed, freed);
+	ck_assert_uint_le(__atomic_load_n(&spoor_pool->freed, __ATOMIC_RELAXED), freed);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_POOL_EXHAUSTED], lost + 2000);
 	spoor_pool_limits.pages = pages;
 	for (uint32_t i = 0; i < SPOOR_POOL_BITMAP_WORDS; i++)
