@@ -28,7 +28,7 @@ ended()
 
 "$spoor" record -o family --pid $parent 2> family.err &
 recorder=$!
-awaited "an attachment" grep -q 'are recorded' family.err
+awaited "an attachment" grep -qE '(is|are) recorded' family.err
 kill -USR1 $parent
 awaited "numbers" grep -q '[0-9] [0-9]' numbers
 read -r child grandchild < numbers
