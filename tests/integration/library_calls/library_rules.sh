@@ -8,6 +8,10 @@ set -eu
 spoor=$top_builddir/tools/spoor
 sources=$victims/library
 
+# One in the child of fork, one in the child of vfork.
+execs=2
+[ -z "$emulated" ] || { export WITHOUT_VFORK=1; execs=1; }
+
 # records NAME OPTION... - records the program with library calls; a run without spoor must print the same.
 records()
 {
@@ -48,8 +52,7 @@ for how in '-Wl,-z,lazy' '-Wl,-z,now' '-no-pie -Wl,-z,lazy' '-O2 -Wl,-z,now,-z,r
 	calls 3 siglongjmp
 	calls 1 pthread_exit
 	calls 1 fork
-	# One in the child of fork, one in the child of vfork.
-	calls 2 execl
+	calls $execs execl
 	calls 7 strcoll
 	calls 1 backtrace
 	# longjmp ends the call that it leaves, and the next call is beside it.

@@ -143,7 +143,8 @@ static void signals(void)
 	signal(SIGUSR2, on_signal);
 	raise(SIGUSR1);
 	printf("%d\n", handled);
-	for (int i = 0; i < 3; i++)
+	/* Optimised code may keep a plain variable in a register, which siglongjmp restores. */
+	for (volatile int i = 0; i < 3; i++)
 		if (!sigsetjmp(back, 1))
 			raise(SIGUSR2);
 	printf("%d\n", handled);
@@ -162,12 +163,15 @@ static void processes(void)
 		_exit(1);
 	}
 	waitpid(child, &status, 0);
-	child = vfork();
-	if (!child) {
-		execl("/bin/echo", "echo", "vfork", (char *)NULL);
-		_exit(1);
+	/* An emulator's vfork is a fork that libc does not know. */
+	if (!getenv("WITHOUT_VFORK")) {
+		child = vfork();
+		if (!child) {
+			execl("/bin/echo", "echo", "vfork", (char *)NULL);
+			_exit(1);
+		}
+		waitpid(child, &status, 0);
 	}
-	waitpid(child, &status, 0);
 	errno = 0;
 	printf("%d %d %d\n", close(-1), errno == EBADF, backtrace(frames, 16) >= 3);
 	fflush(stdout);
