@@ -3,14 +3,14 @@
 # csmith_long.sh - ten thousand random C programs, at all levels of all LLVMs, print the same with awake sleds as
 # uninstrumented; a thousand of them also with injected calls.
 #
-# PROGRAMS: their number, 12000 by default. About one in ten never ends and does not count.
+# CSMITH_PROGRAMS: their number, 12000 by default. About one in ten never ends and does not count.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 work_folder csmith
 unset $(env | sed -n 's/^\(SPOOR_[A-Z_]*\)=.*/\1/p')
 command -v csmith > /dev/null || { echo "csmith: skipped: apt-get install csmith libcsmith-dev"; exit 77; }
-: "${PROGRAMS:=12000}"
-wanted=$((PROGRAMS * 5 / 6))
+: "${CSMITH_PROGRAMS:=12000}"
+wanted=$((CSMITH_PROGRAMS * 5 / 6))
 
 for llvm in $(all_llvms); do
 	use_llvm "$llvm"
@@ -69,7 +69,7 @@ chmod +x batch
 libspoor=$top_builddir/libspoor/.libs/libspoor.so
 spoor=$top_builddir/tools/spoor
 export libspoor spoor stub
-seq "$PROGRAMS" | xargs -P "$(nproc)" -n 20 ./batch > results || fail "a compiler failed: $(tail -n 3 results)"
+seq "$CSMITH_PROGRAMS" | xargs -P "$(nproc)" -n 20 ./batch > results || fail "a compiler failed: $(tail -n 3 results)"
 sort results | sed 's/differs.*/differs/' | uniq -c
 ! grep differs results || fail "programs behave differently when they are traced (see above)"
 [ "$(grep -c '^same sleds' results)" -ge $wanted ] && [ "$(grep -c '^same calls' results)" -ge $((wanted / 10)) ] ||
