@@ -17,7 +17,7 @@ build_counters()
 	"$LLVM_BINDIR/clang" -O2 -Wall -Wextra -fPIC -shared -o "$hooks" \
 		"$top_srcdir/tests/programs/count_hooks.c"
 	"$LLVM_BINDIR/clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor" -o "$raw_counts" \
-		"$top_srcdir/tests/programs/raw_counts.c" "$top_srcdir/libspoor/format/packing.c"
+		"$top_srcdir/tests/programs/raw_counts.c" "$top_builddir/libspoor/format/.libs/libformat.a"
 }
 
 # function_symbols - prints library, address and name of each function in the files that stdin lists.
