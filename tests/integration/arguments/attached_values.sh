@@ -44,5 +44,5 @@ attached third
 silent err
 grep -q 'work() loop;' replayed || fail "no calls: $(head replayed)"
 ! grep -q '=' replayed || fail "values without a choice: $(head replayed)"
-attached fourth --args 'nosuch'
+attached fourth --args 'nosuch' --allow-empty
 grep -q "no traced function matches 'nosuch'" err || fail "not said: $(cat err)"
