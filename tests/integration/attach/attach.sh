@@ -28,7 +28,10 @@ def state(pid):
 
 def said(stream, pattern):
     line = stream.readline()
-    assert re.search(pattern, line), line + stream.read()
+    while ": waiting " in line:     # the machine is busy
+        print(line, end="", flush=True)
+        line = stream.readline()
+    assert re.search(pattern, line), line
 
 def calls(trace):
     got = subprocess.run([facts, trace], capture_output=True, text=True)
