@@ -70,7 +70,7 @@ class Recorder:
         self.process = subprocess.Popen([spoor, "record", "-o", trace, "--tracepoint", pattern, "--pid",
                                          str(victim.process.pid)], text=True, stderr=subprocess.PIPE)
         line = self.process.stderr.readline()
-        assert re.search(r"0 functions and \d+ tracepoints are recorded", line), line + self.process.stderr.read()
+        assert re.search(r"0 functions and \d+ tracepoints are recorded", line), line
     def end(self):
         self.process.send_signal(signal.SIGINT)
         said = self.process.stderr.read()
