@@ -129,8 +129,8 @@ START_TEST(slices_of_busy_threads_are_taken_at_any_moment)
 	for (int cause = 0; cause < SPOOR_LOSS_COUNT; cause++)
 		lost += spoor_pool->lost[cause];
 	finish();
-	/* Most of them were taken before they were full. */
-	ck_assert_uint_gt(slices, 2 * THREADS * (2ull * CALLS / SPOOR_SLICE_WORDS + 1));
+	/* Some were taken before they were full: how many depends on the load of the machine. */
+	ck_assert_uint_gt(slices, THREADS * (2ull * CALLS / SPOOR_SLICE_WORDS + 1));
 	ck_assert_uint_eq(process.threads.count, THREADS + 1);
 	for (size_t i = 0; i < process.threads.count; i++) {
 		const char *name = process.threads.threads[i]->name;
