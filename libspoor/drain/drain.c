@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "format/slice_words.h"
 
-#define AGE_MAX 50u		/* looks at a slice with an empty slot (wait.c): a second */
+#define AGE_MAX 50u		/* of a slice with an empty slot, which ages each SPOOR_POSTPONED_NS: a second */
 #define COUNT_TRIES 16
 #define STATE_BYTES ((sizeof(struct spoor_drain) + 63) / 64 * 64)
 #define WORKING_BYTES (STATE_BYTES + SPOOR_BATCH_BYTES + SPOOR_SLICE_BYTES + SPOOR_BATCH_SLICES * 4 + \
@@ -154,7 +154,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 		reserved = spoor_slice_words_in_use(words, most);
 	count = spoor_slice_words_copy(drain->words, words, reserved, &holes, &events);
 	if (holes && !final && drain->ages[slice] < AGE_MAX) {
-		drain->ages[slice]++;
+		drain->ages[slice] += drain->ages_due;
 		__atomic_store_n(&drain->postponed, drain->postponed + 1, __ATOMIC_RELAXED);
 		spoor_pool_bit_put(pool->full, slice);
 		return;
@@ -320,6 +320,10 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, uint32_t extent)
 	__atomic_store_n(&drain->postponed, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&drain->stuck, false, __ATOMIC_RELAXED);
 	drain->extent = extent;
+	/* Busy threads call for many runs in a second. */
+	drain->ages_due = clocks.steady_ns - drain->aged_ns >= SPOOR_POSTPONED_NS;
+	if (drain->ages_due)
+		drain->aged_ns = clocks.steady_ns;
 	spoor_spare_slices_note(drain);
 	asked = __atomic_load_n(&pool->asked, __ATOMIC_ACQUIRE);
 	if (asked != drain->answered)

@@ -7,6 +7,8 @@
 #include "drain/trigger_watch.h"
 #include "format/packing.h"
 
+#define SPOOR_POSTPONED_NS 20000000	/* until a slice with an empty slot is looked at again */
+
 struct spoor_drain {
 	struct spoor_drain_options options;	/* `fd`: as options.file returned it last */
 	struct spoor_pool *pool;	/* as in the options */
@@ -27,7 +29,9 @@ struct spoor_drain {
 	uint32_t answered;		/* pool->asked, as it was when it was last answered */
 	uint32_t posted;		/* pool->posted, as it was when it was last read */
 	uint32_t *slices;		/* taken in this run, the earliest first */
-	uint8_t *ages;			/* by slice: how often it was postponed */
+	uint8_t *ages;			/* by slice: how long it was postponed, in SPOOR_POSTPONED_NS */
+	int64_t aged_ns;		/* when they grew last */
+	bool ages_due;			/* in this run */
 	uint16_t *written;		/* by slice: words in the file while it was still in use */
 	uint32_t *written_since;	/* by slice: its info's counter then */
 

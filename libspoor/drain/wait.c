@@ -13,7 +13,6 @@
 #include "format/clocks.h"
 #include "format/drainer_call.h"
 
-#define POSTPONED_NS 20000000
 #define RATE_NS 100000000
 #define KEEP_NS 5000000		/* between looks after a call that took too long */
 #define STUCK_NS 200000000	/* until a full disk is tried again */
@@ -34,7 +33,7 @@ static int64_t wait_ns(const struct spoor_drain *drain, bool restless)
 {
 	/* Another thread may be draining at the process's end. */
 	bool postponed = __atomic_load_n(&drain->postponed, __ATOMIC_RELAXED) != 0;
-	int64_t most = postponed || restless ? POSTPONED_NS : 0;
+	int64_t most = postponed || restless ? SPOOR_POSTPONED_NS : 0;
 	int64_t watch = drain->watch ? spoor_watch_interval_ns(drain->watch) : 0;
 
 	if (drain->keep_until_ns && (!watch || watch > KEEP_NS))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_drain.c - threads borrow slices from the pool and fill them; the drainer writes them and gives them back. */
 #define _GNU_SOURCE
-#include "drain/drain.h"
+#include "drain/drain_state.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -202,8 +202,16 @@ START_TEST(a_slice_whose_slot_stays_empty_is_written_and_never_used_again)
 	for (int i = 0; i < 10000; i++)
 		log_one();
 	spoor_slice_leave(&thread);
-	for (int i = 0; i < 60; i++)
+	/* Other threads call for many runs while this thread has no processor. */
+	for (int i = 0; i < 600; i++)
 		spoor_drain_run(drain, 0);
+	ck_assert_uint_eq(spoor_drain_totals(drain).postponed, 1);
+	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 0);
+	for (int i = 0; i < 60; i++) {
+		drain->options.steady_ahead_ns += SPOOR_POSTPONED_NS;
+		spoor_drain_run(drain, 0);
+	}
+	ck_assert_uint_eq(spoor_drain_totals(drain).postponed, 0);
 	ck_assert_uint_eq(spoor_drain_totals(drain).events, logged);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 1);
 	for (int round = 0; round < 10; round++) {
