@@ -6,6 +6,7 @@
 
 #include "base/permanent.h"
 #include "capture/bound_conditions.h"
+#include "capture/text_permission.h"
 #include "format/value_layouts.h"
 
 /* The most bits of all values that have a fixed size: text takes the remaining bits. */
@@ -222,6 +223,14 @@ void spoor_plans_describe(struct spoor_pool *pool)
 }
 
 /* Returns the number of the plan; 0 without room. */
+static bool reads_text(const struct spoor_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->value_count; i++)
+		if (plan->values[i].storage == SPOOR_VALUE_TEXT || plan->values[i].storage >= SPOOR_VALUE_TEXT_LAYOUT)
+			return true;
+	return false;
+}
+
 static uint32_t number_of(const struct spoor_plan *plan)
 {
 	uint16_t *first = &by_hash[hash_of(plan)];
@@ -245,6 +254,8 @@ static uint32_t number_of(const struct spoor_plan *plan)
 		copy->items_end = items + (plan->items_end - plan->items);
 	}
 	copy->next = *first;
+	if (reads_text(plan))
+		spoor_text_permission_test();
 	fill_capture(&spoor_captures[plan_count], plan);
 	plans[plan_count] = copy;
 	*first = (uint16_t)plan_count;

@@ -3,11 +3,12 @@
  * value_text.c - reads text for a record of values, from memory that may not exist.
  *
  * Constants of the executable, and the rest of the page in which the thread's stack ends, are read directly. The
- * kernel reads all other memory (process_vm_readv). So a wild pointer causes no fault, even if another thread unmaps
+ * kernel reads all other memory (process_vm_readv), unless a seccomp filter could forbid that. So a wild pointer causes no fault, even if another thread unmaps
  * the memory meanwhile. Compiled as slow_path.c is.
  */
 #include "event/value_text.h"
 
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "base/system.h"
@@ -17,10 +18,19 @@
 
 struct spoor_readable spoor_readable[SPOOR_READABLE_MAX];
 uint32_t spoor_readable_count;
+bool spoor_text_filter_is_tested;
 
 struct range {
 	uint64_t begin, bytes;
 };
+
+/* Returns whether no seccomp filter of this thread could end the process for process_vm_readv. The program may install a
+ * filter at any time. */
+static bool may_ask_kernel(void)
+{
+	return __atomic_load_n(&spoor_text_filter_is_tested, __ATOMIC_RELAXED) ||
+	       spoor_system(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0, 0) == 0;
+}
 
 /* Copies up to @count bytes at @address. Returns how many were readable. */
 static uint32_t read_memory(char *bytes, uint64_t address, uint32_t count)
@@ -31,6 +41,8 @@ static uint32_t read_memory(char *bytes, uint64_t address, uint32_t count)
 	uint32_t ranges = 1;
 	long got;
 
+	if (!may_ask_kernel())
+		return 0;
 	if (first < count) {
 		from[0].bytes = first;
 		from[1] = (struct range){ address + first, count - first };

@@ -46,6 +46,10 @@ struct spoor_readable {
 extern struct spoor_readable spoor_readable[SPOOR_READABLE_MAX];
 extern uint32_t spoor_readable_count;	/* stored after the range that it counts */
 
+/* The process had seccomp filters when it chose its first text, and they permit process_vm_readv. Otherwise no text is
+ * read by this call in a thread with a filter, because the filter could end the process. */
+extern bool spoor_text_filter_is_tested;
+
 /* Appends the text at @address, which ends with NUL: at most @most bytes of it. */
 void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_t most);
 

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* pointers.c - passes texts and pointers that lead nowhere to a function, while another thread maps and unmaps. */
+/*
+ * pointers.c - passes texts and pointers that lead nowhere to a function, while another thread maps and unmaps. With an
+ * argument, a seccomp filter of its own first makes process_vm_readv end the process.
+ */
 #define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static volatile int goes_on = 1;
@@ -26,13 +34,29 @@ static void *unmap(void *page)
 	return NULL;
 }
 
-int main(void)
+static int forbid_reading(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0;
+}
+
+int main(int argc, char **argv)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char *pages = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char *end = pages + 2 * page, here[] = "on the stack", *heap = strdup("on the heap");
 	pthread_t thread;
 
+	(void)argv;
+	if (argc > 1 && forbid_reading())
+		return 77;
 	munmap(end, page);
 	show("in the program", 1);
 	show(here, 2);

@@ -8,7 +8,9 @@
  *   membarrier, madvise, mkdir, sigmask, perf
  *   perf-missing  the system call does not exist (ENOSYS)
  *
- * or, in mode "waits", kills a process that waits for two futex words at the same time.
+ *   read        process_vm_readv
+ *
+ * or kills a process that waits for two futex words at the same time (waits), or that calls process_vm_readv (read-kill).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -101,6 +103,10 @@ int main(int argc, char **argv)
 		error = hide(SYS_perf_event_open);
 	else if (strcmp(mode, "waits") == 0)
 		error = forbid(SYS_futex_waitv);
+	else if (strcmp(mode, "read") == 0)
+		error = refuse(SYS_process_vm_readv, SYS_process_vm_readv);
+	else if (strcmp(mode, "read-kill") == 0)
+		error = forbid(SYS_process_vm_readv);
 	if (error) {
 		perror("seccomp");
 		return 77;
