@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 # test_suites_long.sh - the test suites of zstd, libxml2, re2 and fmt, from Debian's sources, have the same passes and
 # failures as uninstrumented: with dormant sleds, with awake sleds, and with injected calls; at -O0, -O2, -O3, and -O2
-# with ThinLTO. Their configure scripts find the same results too.
+# with ThinLTO. Their configure scripts find the same results too. The suites without sleds, with all library calls
+# recorded, run at -O2 only, because the level changes no library.
 #
 # Under an emulator only the parts of zstd and re2 run that take less than half an hour, at -O2, with awake sleds.
 #
-# SPOOR_SUITES and SPOOR_LEVELS ("O0 O2 O3 thin") select some of them.
+# SPOOR_SUITES, SPOOR_LEVELS ("O0 O2 O3 thin") and SPOOR_WAYS ("sled call library") select some of them.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 . "$top_srcdir/tests/integration/support/debian_source.sh"
@@ -24,7 +25,7 @@ if [ -n "$emulated" ]; then
 else
 	use_llvm "$LLVM_MAJOR" || fail "there is no plugin for LLVM $LLVM_MAJOR"
 	libspoor=$top_builddir/libspoor/.libs/libspoor.so
-	suites='libxml2 zstd re2 fmt' levels='O0 O2 O3 thin' instrumented='sled call'
+	suites='libxml2 zstd re2 fmt' levels='O0 O2 O3 thin' instrumented='sled call library'
 fi
 ar=$llvm_bin/llvm-ar nm=$llvm_bin/llvm-nm ranlib=$llvm_bin/llvm-ranlib
 . "$top_srcdir/tests/integration/support/suite_runs.sh"
@@ -40,7 +41,14 @@ for suite in ${SPOOR_SUITES:-$suites}; do
 		cc=$clang cxx=$clangxx
 		build plain
 		run plain plain.list
-		for way in $instrumented; do
+		for way in ${SPOOR_WAYS:-$instrumented}; do
+			if [ $way = library ]; then
+				[ "$level" = O2 ] || continue
+				run plain library.list SPOOR_RUNTIME_MODE=ring 'SPOOR_RUNTIME_LIBRARY_CALLS=*' \
+					"SPOOR_RUNTIME_TRACE_PATH=$work/trace" "LD_PRELOAD=$libspoor"
+				same plain.list library.list
+				continue
+			fi
 			cc="$driver_c -fspoor-mode=$way" cxx="$driver_cxx -fspoor-mode=$way"
 			[ $way != call ] || ldflags="$ldflags -L$stub_library -lspoor_stub -Wl,-rpath,$stub_library"
 			build $way
@@ -48,7 +56,7 @@ for suite in ${SPOOR_SUITES:-$suites}; do
 			run $way $way.list SPOOR_RUNTIME_MODE=ring "SPOOR_RUNTIME_TRACE_PATH=$work/trace" "LD_PRELOAD=$libspoor"
 			same plain.list $way.list
 		done
-		if [ -z "$emulated" ]; then
+		if [ -z "$emulated" ] && [ -d sled ]; then
 			run sled dormant.list
 			same plain.list dormant.list
 		fi

@@ -19,6 +19,16 @@ build()
 	(cd "$1" && suite_configured) > "$1.configured" 2>&1
 }
 
+# library_calls_recorded BUILD - checks that the first trace of a program of the suite has calls of the C library.
+library_calls_recorded()
+{
+	own=$(grep -l "^executable=$PWD/$1/" "$work"/trace/*/process.spoor | head -n 1)
+	[ -n "$own" ] || fail "$suite $level: no program of the suite was traced"
+	"$top_builddir/tools/spoor" report --no-pager --format csv --columns library "${own%/*}" > libraries 2>&1 ||
+		fail "$suite $level: $own has no report: $(cat libraries)"
+	grep -q '^"*libc\.so' libraries || fail "$suite $level: $own has no library call: $(head -n 20 libraries)"
+}
+
 # run BUILD RESULT [VARIABLE...] - runs the suite in the folder BUILD, with these variables.
 run()
 {
@@ -34,6 +44,9 @@ run()
 	! grep -w 'not found\|status 12[67]\|no result' "$2" > absent || fail "$suite $level $2: $(head -n 1 absent)"
 	[ $# = 2 ] || ls "$work"/trace/*/process.spoor > traced 2>&1 ||
 		fail "$suite $level $2: there is no trace: $(cat traced)"
+	case " $* " in
+	*' SPOOR_RUNTIME_LIBRARY_CALLS='*) library_calls_recorded "$1" ;;
+	esac
 	rm -rf "$work/trace"
 }
 
