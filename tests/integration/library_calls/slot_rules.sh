@@ -53,16 +53,18 @@ for how in -O0 -O2 '-Os -fno-plt' '-O2 -fno-pie -no-pie' '-O2 -flto -fuse-ld=lld
 	values $how
 	cmp reference_out out || fail "values $how prints other values than without spoor: $(diff reference_out out)"
 done
-if [ "$(uname -m)" = x86_64 ]; then
+if [ "$SPOOR_ARCH" = x86_64 ]; then
 	values -O2 -fcf-protection=full
 	cc -w -O2 -mavx -fPIC -shared -Wl,-soname,libvalues.so -o libvalues.so "$sources/slot_values_library.c"
 	! grep -qw avx /proc/cpuinfo || values -O2 -mavx
+else
+	values -O2 -mbranch-protection=standard
 fi
 
 # Rules.
-for how in -O0 -O2 '-O2 -fno-pie -no-pie'; do
-	# shellcheck disable=SC2086
-	traced_cc -w $how "-fspoor-calls=$names" -o rules "$sources/slot_rules.c" -pthread
+rules()
+{
+	traced_cc -w "$@" "-fspoor-calls=$names" -o rules "$sources/slot_rules.c" -pthread
 	runs rules
 	calls 2 qsort
 	calls 1 waitpid
@@ -78,7 +80,10 @@ for how in -O0 -O2 '-O2 -fno-pie -no-pie'; do
 	direct rules vfork "uses its caller's frame"
 	direct rules _exit 'does not return'
 	direct rules close 'must be a tail call'
-done
+}
+rules -O0
+rules -O2
+rules -O2 -fno-pie -no-pie
 
 # Functions that return twice by their attribute, and builtins.
 cat > odd.c << 'END_OF_FILE'
@@ -93,18 +98,21 @@ double root(double x) { return sqrt(x); }
 END_OF_FILE
 traced_cc -c '-fspoor-calls=*' odd.c -o odd.o
 direct odd.o twice 'returns twice'
-[ "$(uname -m)" != x86_64 ] || direct odd.o foreign 'not that of C'
+[ "$SPOOR_ARCH" != x86_64 ] || direct odd.o foreign 'not that of C'
 direct odd.o sqrt 'replace it by instructions'
 
 # Exceptions.
-for how in -O0 -O2 '-O2 -flto -fuse-ld=lld'; do
-	# shellcheck disable=SC2086
-	traced_cxx -w $how "-fspoor-calls=$names" -o throws "$sources/slot_throws.cc"
+throws()
+{
+	traced_cxx -w "$@" "-fspoor-calls=$names" -o throws "$sources/slot_throws.cc"
 	runs throws
 	calls 10 qsort
 	[ "$(grep -c '^operator new(unsigned long) libstdc++' replay)" -ge 1 ] || fail "throws: $(cat replay)"
 	direct throws '_ZSt[^,]*throw_out_of_range[^,]*' 'does not return'
-done
+}
+throws -O0
+throws -O2
+throws -O2 -flto -fuse-ld=lld
 
 # A static program: the slots lead to its own functions.
 traced_cxx -w -O2 -static "-fspoor-calls=$names" -o static "$sources/slot_throws.cc"
@@ -114,7 +122,7 @@ cmp plain out || fail "a static program prints other text: $(diff plain out)"
 
 # Fortran.
 flang=$LLVM_BINDIR/flang
-if [ -x "$flang" ]; then
+if [ -x "$flang" ] && [ -z "$emulated" ]; then
 	cat > calls.f90 << 'END_OF_FILE'
 subroutine outer
   use iso_c_binding
@@ -137,8 +145,25 @@ END_OF_FILE
 	calls 1 getppid
 fi
 
+# Each version of LLVM that has a plugin makes slots with its own interfaces.
+for version in 14 19; do
+	[ -z "$emulated" ] && [ -f "$top_builddir/pass/llvm-$version/.libs/libspoor_instrumentation.so" ] &&
+		command -v "clang-$version" "clang++-$version" > /dev/null || continue
+	export SPOOR_CC="clang-$version" SPOOR_CXX="clang++-$version"
+	cc -w -O2 -fPIC -shared -Wl,-soname,libvalues.so -o libvalues.so "$sources/slot_values_library.c"
+	values -O0
+	values -O2
+	cmp reference_out out || fail "LLVM $version prints other values than without spoor: $(diff reference_out out)"
+	rules -O0
+	rules -O2
+	throws -O0
+	throws -O2
+	unset SPOOR_CC SPOOR_CXX
+done
+
 # A second run of the pass changes nothing, and wrong patterns are explained.
 use_opt=$top_builddir/pass/spoor_opt
+[ -z "$emulated" ] || use_opt=$SPOOR_NATIVE/pass/spoor_opt
 "$clang" -O1 -S -emit-llvm -o once.ll "$sources/slot_rules.c" -w
 "$use_opt" --library_calls=default --output_language=ir --output_file=one.ll once.ll
 "$use_opt" --library_calls=default --output_language=ir --output_file=two.ll one.ll
