@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "walk/pattern_options.h"
+#include "walk/stacks_cpu_time.h"
 #include "walk/stacks_sched.h"
 
 static void no_memory(void)
@@ -169,6 +170,8 @@ void stacks_enter(void *context, const struct call *call, size_t depth)
 		node = parent;
 	stacks->path[depth + 1] = node;
 	stacks->nodes[node].calls += !call->resumed;
+	if (stacks_cpu_time_is_used(stacks) && stacks_cpu_time_enter(stacks, depth) < 0)
+		no_memory();
 }
 
 static void stacks_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
@@ -181,6 +184,8 @@ static void stacks_leave(void *context, const struct call *call, size_t depth, u
 		stacks_sched_spend(stacks, end_ns, depth + 1);
 	if (!stacks->time && duration_ns > call->inner_ns)
 		stacks->nodes[stacks->path[depth + 1]].self_ns += duration_ns - call->inner_ns;
+	if (stacks_cpu_time_is_used(stacks))
+		stacks_cpu_time_leave(stacks, call, depth, duration_ns);
 }
 
 int stacks_process_begin(void *context, struct process *process, struct functions *functions)
@@ -208,7 +213,8 @@ int stacks_thread_begin(void *context, const struct thread_slices *thread)
 	if (!stacks_sched_is_wanted(stacks))
 		return 0;
 	error = thread_sched_load(&stacks->sched, stacks->functions->process, thread->thread_id);
-	stacks->threads_unknown += !error && !stacks->sched.is_known;
+	stacks->thread_is_unknown = !error && !stacks->sched.is_known;
+	stacks->threads_unknown += stacks->thread_is_unknown;
 	return error;
 }
 
@@ -227,6 +233,7 @@ static void free_all(struct stacks *stacks)
 	free(stacks->nodes);
 	free(stacks->spent);
 	free(stacks->path);
+	free(stacks->inner_cpu_ns);
 	free(stacks->name_of);
 	free(stacks->marked);
 	for (uint32_t i = 0; i < stacks->place_capacity; i++)

@@ -18,7 +18,8 @@
 
 #define STACKS_NAMED 0x80000000u
 
-/* Which part of the time self_ns is. All but the first need a trace of `spoor record --sched`. */
+/* Which part of the time self_ns is. All but the first need a trace of `spoor record --sched`. STACKS_CPU is also known of
+ * functions that `spoor record --cpu-time` chose. */
 enum stacks_time { STACKS_WALL, STACKS_CPU, STACKS_WAIT, STACKS_PREEMPTED };
 
 struct stack_node {
@@ -47,6 +48,9 @@ struct stacks {
 	struct stack_spent *spent;	/* by node, if that is wanted */
 	struct thread_sched sched;	/* of the current thread */
 	uint64_t threads_unknown;	/* threads of which it is not known when they ran */
+	bool thread_is_unknown;		/* the current thread is one of them */
+	uint64_t *inner_cpu_ns;		/* by depth: stored processor times of calls in the open call */
+	size_t inner_cpu_capacity;
 	char *program;			/* name of the first process; null: unknown */
 	bool by_thread;			/* set by the caller: shows the thread's name above its calls */
 	uint32_t depth_max;		/* set by the caller, or 0: deeper calls form one path, "[deeper]" */

@@ -300,6 +300,22 @@ for line in open(sys.argv[1]):
 PYTHON
 "$spoor" report cpu 2> err | grep -q 'CPU  ' || fail "--cpu-time: there is no column: $(cat err)"
 "$spoor" report --columns=function,self cpu 2> err | grep -q 'CPU' && fail "--cpu-time: a column that was not chosen"
+# The flame graph divides the time among the chosen functions: no time is counted twice, and each function has the
+# report's. Only the helper's thread has no chosen function.
+"$spoor" flame --format=folded --by=cpu cpu > cpu.folded 2> err
+grep -q 'does not say when 1 threads ran' err || fail "--cpu-time: flame leaves out other threads: $(cat err)"
+python3 - cpu.csv cpu.folded > cpu.log 2>&1 <<'PYTHON' || fail "--cpu-time: flame: $(tail -n 3 cpu.log)"
+import csv, re, sys
+cpu = {row["function"].split("(")[0]: int(row["cpu_ns"]) for row in csv.DictReader(open(sys.argv[1])) if row["cpu_ns"]}
+sums, whole = {}, 0
+for line in open(sys.argv[2]):
+    path, value = line.rsplit(" ", 1)
+    whole += int(value)
+    name = re.sub(r"\(.*", "", path.split(";")[-1])
+    sums[name] = sums.get(name, 0) + int(value)
+assert whole == cpu.pop("all"), (whole, sums)
+assert {name: sums.get(name) for name in cpu} == cpu and set(sums) <= {"all", *cpu}, (sums, cpu)
+PYTHON
 # A thread's rows have the column only if all its outermost calls do.
 "$spoor" report --format=csv --group=thread cpu | python3 -c '
 import csv, sys
