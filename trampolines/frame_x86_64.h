@@ -39,10 +39,10 @@
 #define FLAGS_FOREIGN_TO_C 0x40400
 	.macro flags_clear
 	pushfq
-	andl $FLAGS_FOREIGN_TO_C, (%rsp)
+	andq $FLAGS_FOREIGN_TO_C, (%rsp)
 	jz 9f
 	pushfq
-	andl $~FLAGS_FOREIGN_TO_C, (%rsp)
+	andq $~FLAGS_FOREIGN_TO_C, (%rsp)
 	popfq
 9:
 	.endm

@@ -178,6 +178,30 @@ static bool are_same(const struct spoor_plan *one, const struct spoor_plan *othe
 	       memcmp(one->values, other->values, one->value_count * sizeof(one->values[0])) == 0;
 }
 
+/* Returns the flags for the @count steps of the arguments, or of the result. */
+static uint8_t flags_of(const struct spoor_capture_step *steps, uint32_t count, bool is_result)
+{
+	bool are_numbers = true, is_one = count == 1 && steps[0].place < (is_result ? 1 : SPOOR_PLACE_VECTORS);
+	uint8_t flags = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t place = steps[i].place;
+
+		are_numbers &= steps[i].storage >= SPOOR_VALUE_BITS && steps[i].storage <= SPOOR_VALUE_ADDRESS;
+		if (place == SPOOR_PLACE_X87)
+			flags |= SPOOR_CAPTURE_READS_X87;
+		else if (place >= SPOOR_PLACE_VECTORS && !(place & SPOOR_PLACE_STACK) && steps[i].storage != SPOOR_STEP_CPU_TIME)
+			flags |= SPOOR_CAPTURE_READS_VECTORS;
+	}
+	if (are_numbers)
+		flags |= is_result ? SPOOR_CAPTURE_NUMBERS_RESULT : SPOOR_CAPTURE_NUMBERS_ARGUMENTS;
+	if (is_one && steps[0].storage == SPOOR_VALUE_BITS && steps[0].size == 32)
+		flags |= is_result ? SPOOR_CAPTURE_RESULT_INT : SPOOR_CAPTURE_ARGUMENT_INT;
+	if (is_one && steps[0].storage == SPOOR_VALUE_INTEGER)
+		flags |= is_result ? SPOOR_CAPTURE_RESULT_LONG : SPOOR_CAPTURE_ARGUMENT_LONG;
+	return flags;
+}
+
 /* Writes what the event path reads. */
 static void fill_capture(struct spoor_capture *capture, const struct spoor_plan *plan)
 {
@@ -185,16 +209,14 @@ static void fill_capture(struct spoor_capture *capture, const struct spoor_plan 
 		const struct spoor_capture_value *value = &plan->values[i];
 
 		*(value->argument ? &capture->arguments : &capture->results) += 1;
-		if (value->place == SPOOR_PLACE_CPU_TIME) {
+		if (value->place == SPOOR_PLACE_CPU_TIME)
 			capture->steps[i].storage = SPOOR_STEP_CPU_TIME;
-			continue;
-		}
-		capture->steps[i] = (struct spoor_capture_step){ value->place, value->storage, value->size };
-		if (value->place == SPOOR_PLACE_X87)
-			capture->flags |= SPOOR_CAPTURE_READS_X87;
-		else if (value->place >= SPOOR_PLACE_VECTORS && !(value->place & SPOOR_PLACE_STACK))
-			capture->flags |= SPOOR_CAPTURE_READS_VECTORS;
+		else
+			capture->steps[i] = (struct spoor_capture_step){ value->place, value->storage, value->size };
 	}
+	capture->flags = flags_of(capture->steps, capture->arguments, false) |
+			 flags_of(capture->steps + capture->arguments, capture->results, true);
+	capture->place = (uint8_t)capture->steps[0].place;
 }
 
 /* Adds how the records of a plan divide into fields. @is_result: of the record before an exit */

@@ -69,6 +69,16 @@ static __attribute__((noinline)) void put_cpu_time(struct spoor_value_bits *bits
 	put_fixed(bits, (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec, 64);
 }
 
+static inline void put_number(struct spoor_value_bits *bits, const struct spoor_capture_step *step, uint64_t value)
+{
+	if (step->storage == SPOOR_VALUE_BITS)
+		put_fixed(bits, value, step->size);
+	else if (step->storage == SPOOR_VALUE_INTEGER)
+		put_integer(bits, value);
+	else
+		put_address(bits, value);
+}
+
 static inline void put_steps(struct spoor_value_bits *bits, const struct spoor_capture_step *step, uint32_t count,
 			     const uint64_t *registers, const uint64_t *stack)
 {
@@ -77,13 +87,9 @@ static inline void put_steps(struct spoor_value_bits *bits, const struct spoor_c
 
 		switch (step->storage) {
 		case SPOOR_VALUE_BITS:
-			put_fixed(bits, *from, step->size);
-			break;
 		case SPOOR_VALUE_INTEGER:
-			put_integer(bits, *from);
-			break;
 		case SPOOR_VALUE_ADDRESS:
-			put_address(bits, *from);
+			put_number(bits, step, *from);
 			break;
 		case SPOOR_VALUE_TEXT:
 			spoor_value_put_text(bits, *from, step->size);
@@ -129,23 +135,60 @@ static inline bool store(uint32_t code, const uint64_t *words, uint32_t count, u
 	return true;
 }
 
+/* What the next two functions store: the record with the head @head and @count steps, and the event @code. */
+struct to_store {
+	const struct spoor_capture_step *steps;
+	const uint64_t *registers, *stack;
+	uint32_t code, head, count;
+};
+
+static inline void store_words(const struct to_store *what, const uint64_t *words, uint32_t count, uint64_t exited)
+{
+	if (__builtin_expect(!store(what->code, words, count, exited ? exited : spoor_cycles()), 0))
+		spoor_values_store_slow(what->code, words, count);
+}
+
+/* @exited: the counter at an exit; 0: at an entry. The time of storing the values belongs neither to the function nor
+ * to its callees, but to its caller. */
+static __attribute__((noinline)) void store_any(const struct to_store *what, uint64_t exited)
+{
+	uint64_t words[SPOOR_VALUES_WORDS_MAX];
+	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, 0, 0 };
+
+	spoor_value_put(&bits, what->head, SPOOR_VALUES_HEAD_BITS);
+	put_steps(&bits, what->steps, what->count, what->registers, what->stack);
+	store_words(what, words, spoor_value_end(&bits, words), exited);
+}
+
+/* The same if all values are numbers. The compiler keeps @bits in registers, because nothing takes its address. */
+static inline __attribute__((always_inline)) void store_numbers(const struct to_store *what, uint64_t exited)
+{
+	uint64_t words[SPOOR_VALUES_WORDS_MAX];
+	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, what->head, SPOOR_VALUES_HEAD_BITS };
+
+	for (uint32_t i = 0; i < what->count; i++)
+		put_number(&bits, &what->steps[i], *find_place(&what->steps[i], what->registers, what->stack));
+	store_words(what, words, spoor_value_end(&bits, words), exited);
+}
+
 void spoor_capture_store(uint32_t code, const struct spoor_saved_registers *registers, const uint64_t *stack,
 			 uint32_t action)
 {
 	bool is_exit = code >> SPOOR_INDEX_BITS == SPOOR_KIND_EXIT;
 	uint32_t number = action & (SPOOR_CAPTURES_MAX - 1);
 	const struct spoor_capture *capture = &spoor_captures[number];
-	/* The time of storing the values belongs neither to the function nor to its callees, but to its caller. */
-	uint64_t words[SPOOR_VALUES_WORDS_MAX], counter = is_exit ? spoor_cycles() : 0;
-	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, 0, 0 };
-	uint32_t count;
+	uint64_t exited = is_exit ? spoor_cycles() : 0;
+	struct to_store what = {
+		.steps = capture->steps + (is_exit ? capture->arguments : 0),
+		.registers = (const uint64_t *)registers,
+		.stack = stack,
+		.code = code,
+		.head = number | (uint32_t)is_exit << SPOOR_CAPTURE_NUMBER_BITS,
+		.count = is_exit ? capture->results : capture->arguments,
+	};
 
-	spoor_value_put(&bits, number | (uint32_t)is_exit << SPOOR_CAPTURE_NUMBER_BITS, SPOOR_VALUES_HEAD_BITS);
-	put_steps(&bits, capture->steps + (is_exit ? capture->arguments : 0),
-		  is_exit ? capture->results : capture->arguments, (const uint64_t *)registers, stack);
-	count = spoor_value_end(&bits, words);
-	if (!is_exit)
-		counter = spoor_cycles();
-	if (__builtin_expect(!store(code, words, count, counter), 0))
-		spoor_values_store_slow(code, words, count);
+	if (capture->flags & (is_exit ? SPOOR_CAPTURE_NUMBERS_RESULT : SPOOR_CAPTURE_NUMBERS_ARGUMENTS))
+		store_numbers(&what, exited);
+	else
+		store_any(&what, exited);
 }

@@ -28,9 +28,24 @@
 /* Flags of a capture. */
 #define SPOOR_CAPTURE_READS_VECTORS 1	/* of its arguments or result, one is in a vector register */
 #define SPOOR_CAPTURE_READS_X87 2	/* its result is on the stack of the x87 registers */
+#define SPOOR_CAPTURE_NUMBERS_ARGUMENTS 4	/* all have at most 64 bits, and none is text */
+#define SPOOR_CAPTURE_NUMBERS_RESULT 8
+/* The arguments, or the result, are one value of SPOOR_VALUE_BITS with 32 bits (_INT), or of SPOOR_VALUE_INTEGER
+ * (_LONG), in a general register: the first one if it is a result. */
+#define SPOOR_CAPTURE_ARGUMENT_INT 16
+#define SPOOR_CAPTURE_ARGUMENT_LONG 32
+#define SPOOR_CAPTURE_RESULT_INT 64
+#define SPOOR_CAPTURE_RESULT_LONG 128
 
-#define SPOOR_CAPTURE_SHIFT 7		/* of sizeof(struct spoor_capture) */
-#define SPOOR_CAPTURE_FLAGS 2		/* offset */
+/* sizeof(struct spoor_capture), as a shift, and offsets into it */
+#define SPOOR_CAPTURE_SHIFT 7
+#define SPOOR_CAPTURE_FLAGS 2
+#define SPOOR_CAPTURE_PLACE 3
+
+/* The first word of a record with one word of values; a no-op; and the bit of a result in the words of values */
+#define SPOOR_ONE_VALUE_WORD 0xe000000100000009
+#define SPOOR_NO_WORD 0xe000000000000001
+#define SPOOR_RESULT_BIT 0x4000
 
 /* sizeof(struct spoor_saved_registers), and offsets into it */
 #define SPOOR_SAVED_BYTES 208
@@ -52,7 +67,8 @@ struct spoor_capture_step {
 
 struct spoor_capture {
 	uint8_t arguments, results;	/* number of steps; the steps of arguments come first */
-	uint8_t flags, padding;
+	uint8_t flags;
+	uint8_t place;			/* of the only argument, if it is _INT or _LONG */
 	struct spoor_capture_step steps[SPOOR_CAPTURE_VALUES_MAX];
 };
 
@@ -65,12 +81,16 @@ struct spoor_saved_registers {
 };
 
 _Static_assert(sizeof(struct spoor_capture) == 1 << SPOOR_CAPTURE_SHIFT, "capture_path.h");
-_Static_assert(offsetof(struct spoor_capture, flags) == SPOOR_CAPTURE_FLAGS, "capture_path.h");
+_Static_assert(offsetof(struct spoor_capture, flags) == SPOOR_CAPTURE_FLAGS &&
+	       offsetof(struct spoor_capture, place) == SPOOR_CAPTURE_PLACE, "capture_path.h");
 _Static_assert(sizeof(struct spoor_saved_registers) == SPOOR_SAVED_BYTES, "capture_path.h");
 _Static_assert(offsetof(struct spoor_saved_registers, vectors) == SPOOR_SAVED_VECTORS &&
 	       SPOOR_SAVED_VECTORS == 8 * SPOOR_PLACE_VECTORS, "capture_path.h");
 _Static_assert(offsetof(struct spoor_saved_registers, x87) == SPOOR_SAVED_X87 &&
 	       SPOOR_SAVED_X87 == 8 * SPOOR_PLACE_X87, "capture_path.h");
+_Static_assert(SPOOR_ONE_VALUE_WORD == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 1, SPOOR_EXTENDED_VALUES) &&
+	       SPOOR_NO_WORD == SPOOR_NOP_WORD && SPOOR_RESULT_BIT == 1 << SPOOR_CAPTURE_NUMBER_BITS &&
+	       SPOOR_USER_MARK == 1ull << 60, "capture_path.h");
 _Static_assert(SPOOR_ACTION_ARGUMENTS == 1 << SPOOR_CAPTURE_NUMBER_BITS, "capture_path.h");
 
 extern struct spoor_capture spoor_captures[SPOOR_CAPTURES_MAX];

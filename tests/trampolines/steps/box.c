@@ -81,15 +81,27 @@ void box_fail(const char *format, ...)
 	_exit(1);
 }
 
-/* Makes a capture: of an entry, its first argument, which is the event's code; of an exit, the second word of its
- * result, which is the trampoline's address. */
-static void make_capture(void)
+/* Makes three captures. Of an entry, all have its first argument, which is the event's code. Of an exit, one has the
+ * second word of its result, which is the trampoline's address, and the others the first word, which is the code. */
+static void make_captures(void)
 {
 	static uint16_t actions[BOX_EVENTS_MAX];
 
 	spoor_captures[1] = (struct spoor_capture){
 		.arguments = 1, .results = 1, .flags = SPOOR_CAPTURE_READS_VECTORS | SPOOR_CAPTURE_READS_X87,
 		.steps = { { 0, SPOOR_VALUE_BITS, 64 }, { 1, SPOOR_VALUE_BITS, 64 } },
+	};
+	spoor_captures[2] = (struct spoor_capture){
+		.arguments = 1, .results = 1,
+		.flags = SPOOR_CAPTURE_ARGUMENT_INT | SPOOR_CAPTURE_RESULT_INT | SPOOR_CAPTURE_NUMBERS_ARGUMENTS |
+			 SPOOR_CAPTURE_NUMBERS_RESULT,
+		.steps = { { 0, SPOOR_VALUE_BITS, 32 }, { 0, SPOOR_VALUE_BITS, 32 } },
+	};
+	spoor_captures[3] = (struct spoor_capture){
+		.arguments = 1, .results = 1,
+		.flags = SPOOR_CAPTURE_ARGUMENT_LONG | SPOOR_CAPTURE_RESULT_LONG | SPOOR_CAPTURE_NUMBERS_ARGUMENTS |
+			 SPOOR_CAPTURE_NUMBERS_RESULT,
+		.steps = { { 0, SPOOR_VALUE_INTEGER, 64 }, { 0, SPOOR_VALUE_INTEGER, 64 } },
 	};
 	for (uint32_t i = 0; i < BOX_EVENTS_MAX; i += 1u << SPOOR_ACTION_CHUNK_SHIFT)
 		spoor_actions[i >> SPOOR_ACTION_CHUNK_SHIFT] = &actions[i];
@@ -98,8 +110,10 @@ static void make_capture(void)
 /* Sets the action of the function with this index. */
 static void set_action(uint32_t index, uint32_t kind)
 {
+	uint32_t number = kind & BOX_CAPTURED ? 1 : kind & BOX_INT ? 2 : kind & BOX_LONG ? 3 : 0;
+
 	spoor_actions[index >> SPOOR_ACTION_CHUNK_SHIFT][index & ((1u << SPOOR_ACTION_CHUNK_SHIFT) - 1)] =
-		kind & BOX_CAPTURED ? 1 | SPOOR_ACTION_ARGUMENTS | SPOOR_ACTION_RESULT : 0;
+		(uint16_t)(number ? number | SPOOR_ACTION_ARGUMENTS | SPOOR_ACTION_RESULT : 0);
 }
 
 void box_begin(void)
@@ -116,7 +130,7 @@ void box_begin(void)
 	spoor_configuration.reserved_slice_events = spoor_configuration.dynamic_slice_events = SPOOR_SLICE_WORDS;
 	spoor_configuration.packed = spoor_configuration.flush_all_events = true;
 	spoor_processor_begin();
-	make_capture();
+	make_captures();
 	box_runtime_begin();
 	if (spoor_threads_begin(&spoor_thread_life) < 0 || spoor_trace_begin() < 0)
 		box_fail("the box cannot be made");
@@ -198,7 +212,7 @@ void box_group_end(void)
 	group = 0;
 }
 
-/* Logs an entry, and its frame as a separate event. @mixed: BOX_MIXED, BOX_CAPTURED, or 0 */
+/* Logs an entry, and its frame as a separate event. @mixed: BOX_MIXED, BOX_CAPTURED, BOX_INT, BOX_LONG, or 0 */
 static void log_framed(struct logged *entry, uint64_t flags, uint32_t mixed)
 {
 	struct logged *frame = entry + 1;
@@ -245,7 +259,7 @@ void box_event_drop(uint32_t index)
 
 uint32_t box_log(uint32_t kind, uint64_t flags)
 {
-	uint32_t index, mixed = kind & (BOX_MIXED | BOX_CAPTURED);
+	uint32_t index, mixed = kind & (BOX_MIXED | BOX_CAPTURED | BOX_INT | BOX_LONG);
 	struct logged *event;
 
 	if (kind & BOX_LIBRARY)

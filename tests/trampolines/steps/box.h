@@ -56,9 +56,12 @@ void box_group_end(void);
 uint32_t box_log(uint32_t kind, uint64_t flags);
 #define BOX_SWITCH_GOES_ON 8u
 #define BOX_TRACEPOINT SPOOR_EVENT_EXTENDED
-/* Added to an entry, exit or frame: through the mixed trampolines, of a function that is logged, or captured. */
+/* Added to an entry, exit or frame: through the mixed trampolines, of a function that is logged, captured, or captured
+ * with one number of 32 or 64 bits. */
 #define BOX_MIXED 0x10u
 #define BOX_CAPTURED 0x20u
+#define BOX_INT 0x40u
+#define BOX_LONG 0x80u
 /* Added to an enum box_library_way: a library call (box_library.h). */
 #define BOX_LIBRARY 0x100u
 

@@ -98,14 +98,21 @@ static int compare_slices(const void *left, const void *right)
 
 #define IS_RESULT (1ull << 63)
 
-/* Returns the value of a record of box.c's capture, with a mark for a result. */
-static uint64_t take_values(const uint64_t *words)
+/* Returns the value of a record of one of box.c's captures, with a mark for a result. */
+static uint64_t take_values(const uint64_t *words, uint32_t length)
 {
-	uint64_t first = words[0] & (SPOOR_USER_MARK - 1), value = first >> 16 | (words[1] & (SPOOR_USER_MARK - 1)) << 44;
+	uint64_t first = words[0] & (SPOOR_USER_MARK - 1), is_result = first >> 14 & 1, number = first & 0x3fff, value;
 
-	if ((first & 0x3fff) != 1 || value >> 63)
+	if (length == 1 ? number != 2 && number != 3 : number != 1)
 		box_fail("values of another capture");
-	return value | (first >> 14 & 1 ? IS_RESULT : 0);
+	/* In the third, a bit before the value says that it is short. */
+	if (length == 1)
+		value = first >> (number == 3 ? 17 : 16);
+	else
+		value = first >> 16 | (words[1] & (SPOOR_USER_MARK - 1)) << 44;
+	if (value >> 63)
+		box_fail("a value that no event has");
+	return value | (is_result ? IS_RESULT : 0);
 }
 
 /* Checks that the values before an event belong to it. Returns 0: they are used up. */
@@ -114,7 +121,8 @@ static uint64_t check_values(uint64_t values, uint32_t code)
 	if (!values)
 		return 0;
 	if (values & IS_RESULT ? code >> SPOOR_INDEX_BITS != SPOOR_EVENT_EXIT ||
-					 (values & ~IS_RESULT) != (uint64_t)spoor_mixed_exit : values != code)
+					 ((values & ~IS_RESULT) != (uint64_t)spoor_mixed_exit && (uint32_t)values != code) :
+				 values != code)
 		box_fail("event 0x%x has the values of another event: 0x%llx", code, (unsigned long long)values);
 	return 0;
 }
@@ -158,8 +166,9 @@ static uint32_t decode(void (*found)(uint32_t code, uint64_t time, uint32_t posi
 					time = slice->word[j + 1];
 				values = check_values(values, (uint32_t)slice->word[j + 2]);
 				found((uint32_t)slice->word[j + 2], time, position++);
-			} else if ((uint32_t)word == SPOOR_EXTENDED_VALUES && length == 2 && j + 3 < slice->words && !values) {
-				values = take_values(&slice->word[j + 1]);
+			} else if ((uint32_t)word == SPOOR_EXTENDED_VALUES && (length == 1 || length == 2) &&
+				   j + length + 1 < slice->words && !values) {
+				values = take_values(&slice->word[j + 1], length);
 			} else if ((uint32_t)word == SPOOR_EXTENDED_TRACEPOINT && length == 5 && j + 5 < slice->words) {
 				struct spoor_tracepoint_event hit;
 

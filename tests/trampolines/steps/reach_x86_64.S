@@ -134,6 +134,7 @@ reach_switch:
 	.type reach_through, @function
 reach_through:
 	mov %edi, %r11d
+	mov %edi, %eax				/* the result of an exit */
 	flags_set %rsi
 	call *%rdx
 	flags_clear
