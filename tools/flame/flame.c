@@ -170,6 +170,10 @@ static int read_traces(struct flame *flame, struct request *request)
 	if (flame->stacks.threads_unknown || before.threads_unknown)
 		message("the trace does not say when %" PRIu64 " threads ran and waited, so they are left out: record it with --sched",
 			flame->stacks.threads_unknown + before.threads_unknown);
+	if (flame->stacks.cpu_times_missing || before.cpu_times_missing)
+		message("calls without a processor time at their exit, which are left out: %" PRIu64
+			"; compile with -fno-optimize-sibling-calls",
+			flame->stacks.cpu_times_missing + before.cpu_times_missing);
 	if (!error)
 		error = sum_nodes(flame, &flame->stacks, NULL, &flame->own, &flame->total);
 	if (error)

@@ -333,6 +333,7 @@ static void stacks_part_end(void *context, struct walk_sink *sink, const uint32_
 	}
 	stacks->losses += part->losses;
 	stacks->threads_unknown += part->threads_unknown;
+	stacks->cpu_times_missing += part->cpu_times_missing;
 	free_all(part);
 	free(part);
 }

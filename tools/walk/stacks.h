@@ -51,6 +51,7 @@ struct stacks {
 	bool thread_is_unknown;		/* the current thread is one of them */
 	uint64_t *inner_cpu_ns;		/* by depth: stored processor times of calls in the open call */
 	size_t inner_cpu_capacity;
+	uint64_t cpu_times_missing;	/* calls with the processor time of their entry only */
 	char *program;			/* name of the first process; null: unknown */
 	bool by_thread;			/* set by the caller: shows the thread's name above its calls */
 	uint32_t depth_max;		/* set by the caller, or 0: deeper calls form one path, "[deeper]" */

@@ -24,13 +24,16 @@ int stacks_cpu_time_enter(struct stacks *stacks, size_t depth)
 	return 0;
 }
 
-static bool time_of(const struct call *call, uint64_t duration_ns, uint64_t *cpu_ns)
+static bool time_of(struct stacks *stacks, const struct call *call, uint64_t duration_ns, uint64_t *cpu_ns)
 {
 	uint64_t begin_ns, end_ns;
 
-	if (!call_values_cpu_time(call->arguments, &begin_ns) || !call_values_cpu_time(call->result, &end_ns) ||
-	    end_ns < begin_ns)
+	if (!call_values_cpu_time(call->arguments, &begin_ns))
 		return false;
+	if (!call_values_cpu_time(call->result, &end_ns) || end_ns < begin_ns) {
+		stacks->cpu_times_missing++;
+		return false;
+	}
 	/* The clock is read just outside the call. */
 	*cpu_ns = end_ns - begin_ns < duration_ns ? end_ns - begin_ns : duration_ns;
 	return true;
@@ -40,7 +43,7 @@ void stacks_cpu_time_leave(struct stacks *stacks, const struct call *call, size_
 {
 	uint64_t inner_ns = stacks->inner_cpu_ns[depth + 1], cpu_ns;
 
-	if (time_of(call, duration_ns, &cpu_ns)) {
+	if (time_of(stacks, call, duration_ns, &cpu_ns)) {
 		stacks->threads_unknown -= stacks->thread_is_unknown;
 		stacks->thread_is_unknown = false;
 		if (cpu_ns > inner_ns) {

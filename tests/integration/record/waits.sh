@@ -332,6 +332,9 @@ cpu = {row["short_name"]: row["cpu_ns"] for row in report["rows"]}
 assert cpu["last"] is not None and cpu["jumps"] is None and cpu["main"] is None, cpu
 assert report["notes"]["calls_without_cpu_time"] == 1, report
 ' > cpu.log 2>&1 || fail "--cpu-time with a tail call: $(tail -n 2 cpu.log)"
+"$spoor" flame --format=folded --by=cpu tails.trace > tails.folded 2> err
+said_once err 'left out: 1; compile with -fno-optimize-sibling-calls'
+[ "$(cut -d' ' -f1 tails.folded)" = last ] || fail "--cpu-time with a tail call: flame shows $(cat tails.folded)"
 # With arguments and results, and for a program without descriptions of its functions.
 rm -rf both
 "$spoor" record -q --cpu-time last --args last --retval last -o both ./tails
