@@ -8,6 +8,8 @@ made_signatures.py make SEED COUNT MACHINE [c++] > FILE.c
     Each function prints its arguments and its result itself. Each is called three times, with other values.
 made_signatures.py compare PRINTED REPLAYED
     PRINTED: the program's output. REPLAYED: the output of spoor replay for its trace. Exits with 1 if they differ.
+made_signatures.py fill SEEN PRINTED
+    SEEN: values in the format of PRINTED, by a debugger. Writes them, with the program's own values for the unknown ones.
 """
 import random
 import re
@@ -248,7 +250,24 @@ def compare(printed_path, replayed_path):
     sys.exit(faults != 0 or compared < 100)
 
 
+def fill(seen_path, printed_path):
+    with open(seen_path, encoding="ascii") as seen, open(printed_path, encoding="ascii") as printed:
+        pairs = [(one.split(), other.split()) for one, other in zip(seen, printed, strict=True)]
+    unknown = compared = 0
+    for words, own in pairs:
+        if len(words) != len(own):
+            sys.exit("other values:\nseen:    %s\nprinted: %s" % (" ".join(words), " ".join(own)))
+        print(*[mine if word == "?" else word for word, mine in zip(words, own)])
+        unknown += words.count("?")
+        compared += len(words) - 2
+    print("%d of %d values are unknown to the debugger" % (unknown, compared), file=sys.stderr)
+    if unknown > compared // 10:
+        sys.exit("these are more than 10 %")
+
+
 if sys.argv[1] == "make":
     make(int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])
+elif sys.argv[1] == "fill":
+    fill(sys.argv[2], sys.argv[3])
 else:
     compare(sys.argv[2], sys.argv[3])
