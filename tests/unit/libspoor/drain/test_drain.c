@@ -1,115 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* test_drain.c - threads borrow slices from the pool and fill them; the drainer writes them and gives them back. */
 #define _GNU_SOURCE
-#include "drain/drain_state.h"
-
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "format/block.h"
-#include "format/drainer_call.h"
-#include "format/mailbox.h"
 #include "format/packing.h"
-#include "event/pool.h"
-#include "tests/unit/support/unit.h"
-
-#define SLICES 64
-
-static struct spoor_thread thread;
-static struct spoor_drain *drain;
-static int events_fd;
-static uint64_t logged;
-
-static void begin(void)
-{
-	int pool_fd = memfd_create("pool", 0);
-
-	events_fd = memfd_create("events", 0);
-	ck_assert_int_ge(pool_fd, 0);
-	ck_assert_int_eq(spoor_pool_create(pool_fd, 1, SLICES, &spoor_pool), 0);
-	ck_assert_int_eq(spoor_drain_begin(&drain, &(struct spoor_drain_options){ .pool = spoor_pool, .fd = events_fd }), 0);
-	thread = (struct spoor_thread){ .process_id = 1, .thread_id = 2, .serial = 3 };
-	logged = 0;
-}
-
-/* Reserves a slot for an event, as a trampoline does. */
-static uint64_t *reserve(void)
-{
-	for (;;) {
-		uint64_t slot = thread.cursor;
-
-		thread.cursor += 8;
-		if (slot & SPOOR_SLICE_BIT)
-			return (uint64_t *)slot;
-		if (spoor_event_slow(&thread, slot, 1))
-			return NULL;
-	}
-}
-
-static int log_one(void)
-{
-	uint64_t *slot = reserve();
-
-	if (!slot)
-		return 0;
-	*slot = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, logged % 1000, logged);
-	logged++;
-	return 1;
-}
-
-/* Reads the events file in the order of the slices' sequence numbers, and checks that no event is missing.
- * Returns the number of events. */
-static uint64_t read_back(void)
-{
-	static uint64_t unpacked[SPOOR_SLICE_WORDS];
-	static uint8_t bytes[8 << 20];
-	static ssize_t blocks[4096];
-	ssize_t size = pread(events_fd, bytes, sizeof(bytes), 0);
-	uint64_t count = 0;
-
-	memset(blocks, 0, sizeof(blocks));
-	for (ssize_t at = 0; at < size;) {
-		struct spoor_block block;
-
-		memcpy(&block, bytes + at, sizeof(block));
-		ck_assert_uint_eq(spoor_block_checksum(bytes + at), block.extension.checksum);
-		if (block.extension.kind == SPOOR_BLOCK_EVENTS)
-			blocks[block.extension.sequence % 4096] = at;
-		at += (ssize_t)(sizeof(block.header) + block.header.payload_bytes);
-	}
-	for (int i = 0; i < 4096; i++) {
-		struct spoor_slice_info info;
-		struct spoor_block block;
-		uint8_t *body = bytes + blocks[i] + sizeof(block);
-
-		if (!blocks[i])
-			continue;
-		memcpy(&block, bytes + blocks[i], sizeof(block));
-		memcpy(&info, body, sizeof(info));
-		ck_assert_int_eq(spoor_unpack(body + sizeof(info),
-					      block.header.payload_bytes - sizeof(block.extension) - sizeof(info),
-					      (uint32_t)info.counter, unpacked,
-					      (size_t)block.header.event_count, NULL), 0);
-		for (int32_t j = 0; j < block.header.event_count; j++, count++)
-			ck_assert_uint_eq(unpacked[j] >> 32 & SPOOR_INDEX_MAX, count % 1000);
-	}
-	return count;
-}
+#include "tests/unit/support/draining.h"
 
 START_TEST(everything_logged_is_drained_in_order)
 {
-	begin();
+	draining_begin();
 	for (int round = 0; round < 40; round++) {
 		for (int i = 0; i < 20000; i++)
-			ck_assert(log_one());
-		spoor_drain_run(drain, 0);
+			ck_assert(draining_log());
+		spoor_drain_run(draining.drain, 0);
 	}
-	spoor_slice_leave(&thread);
-	spoor_drain_run(drain, 0);
-	ck_assert_uint_eq(read_back(), logged);
+	spoor_slice_leave(&draining.thread);
+	spoor_drain_run(draining.drain, 0);
+	ck_assert_uint_eq(draining_read_back(), draining.logged);
 	ck_assert_uint_eq(spoor_pool->full_count, 0);
 	ck_assert_uint_eq(spoor_pool->free[0], UINT64_MAX);
 }
@@ -121,13 +32,13 @@ START_TEST(blocks_are_in_the_order_of_sequence_numbers_for_any_order_in_the_pool
 	uint64_t next = 0;
 	ssize_t size;
 
-	begin();
+	draining_begin();
 	for (int round = 0; round < 20; round++) {
 		for (uint32_t i = 0; i < 25 * SPOOR_SLICE_WORDS; i++)
-			ck_assert(log_one());
-		spoor_drain_run(drain, 0);
+			ck_assert(draining_log());
+		spoor_drain_run(draining.drain, 0);
 	}
-	size = pread(events_fd, bytes, sizeof(bytes), 0);
+	size = pread(draining.events_fd, bytes, sizeof(bytes), 0);
 	for (ssize_t at = 0; at < size;) {
 		struct spoor_block block;
 
@@ -136,18 +47,18 @@ START_TEST(blocks_are_in_the_order_of_sequence_numbers_for_any_order_in_the_pool
 			ck_assert_uint_eq(block.extension.sequence, next++);
 		at += (ssize_t)(sizeof(block.header) + block.header.payload_bytes);
 	}
-	ck_assert_uint_gt(next, 5 * SLICES);
+	ck_assert_uint_gt(next, 5 * DRAINING_SLICES);
 }
 END_TEST
 
 START_TEST(a_slice_in_use_is_not_drained_before_the_final_drain)
 {
-	begin();
+	draining_begin();
 	for (int i = 0; i < 100; i++)
-		log_one();
-	ck_assert_uint_eq(spoor_drain_run(drain, 0), 0);
-	ck_assert_uint_eq(spoor_drain_run(drain, SPOOR_DRAIN_FINAL), 1);
-	ck_assert_uint_eq(read_back(), 100);
+		draining_log();
+	ck_assert_uint_eq(spoor_drain_run(draining.drain, 0), 0);
+	ck_assert_uint_eq(spoor_drain_run(draining.drain, SPOOR_DRAIN_FINAL), 1);
+	ck_assert_uint_eq(draining_read_back(), 100);
 }
 END_TEST
 
@@ -155,18 +66,18 @@ START_TEST(a_full_pool_drops_and_counts_and_goes_on_after_a_drain)
 {
 	uint64_t lost = 0, before;
 
-	begin();
-	for (int i = 0; i < SLICES * (int)SPOOR_SLICE_WORDS + 1000; i++)
-		lost += !log_one();
+	draining_begin();
+	for (int i = 0; i < DRAINING_SLICES * (int)SPOOR_SLICE_WORDS + 1000; i++)
+		lost += !draining_log();
 	ck_assert_uint_gt(lost, 0);
-	ck_assert_uint_eq(thread.lost, lost);
+	ck_assert_uint_eq(draining.thread.lost, lost);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_POOL_EXHAUSTED], lost);
-	before = logged;
-	ck_assert_uint_eq(spoor_drain_run(drain, 0), SLICES);
-	ck_assert(log_one());
-	spoor_drain_run(drain, SPOOR_DRAIN_FINAL);
-	ck_assert_uint_eq(logged, before + 1);
-	ck_assert_uint_eq(read_back(), logged);
+	before = draining.logged;
+	ck_assert_uint_eq(spoor_drain_run(draining.drain, 0), DRAINING_SLICES);
+	ck_assert(draining_log());
+	spoor_drain_run(draining.drain, SPOOR_DRAIN_FINAL);
+	ck_assert_uint_eq(draining.logged, before + 1);
+	ck_assert_uint_eq(draining_read_back(), draining.logged);
 }
 END_TEST
 
@@ -174,19 +85,19 @@ START_TEST(the_drainer_waits_for_an_empty_slot_and_sees_its_event)
 {
 	uint64_t *late;
 
-	begin();
-	log_one();
-	late = reserve();
-	logged++;
+	draining_begin();
+	draining_log();
+	late = draining_reserve();
+	draining.logged++;
 	for (int i = 0; i < 10000; i++)
-		log_one();
-	spoor_slice_leave(&thread);
-	spoor_drain_run(drain, 0);
-	ck_assert_uint_eq(spoor_drain_totals(drain).postponed, 1);
+		draining_log();
+	spoor_slice_leave(&draining.thread);
+	spoor_drain_run(draining.drain, 0);
+	ck_assert_uint_eq(spoor_drain_totals(draining.drain).postponed, 1);
 	*late = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, 1, 1);
-	spoor_drain_run(drain, 0);
-	ck_assert_uint_eq(spoor_drain_totals(drain).postponed, 0);
-	ck_assert_uint_eq(spoor_drain_totals(drain).events, logged);
+	spoor_drain_run(draining.drain, 0);
+	ck_assert_uint_eq(spoor_drain_totals(draining.drain).postponed, 0);
+	ck_assert_uint_eq(spoor_drain_totals(draining.drain).events, draining.logged);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 0);
 }
 END_TEST
@@ -196,32 +107,32 @@ START_TEST(a_slice_whose_slot_stays_empty_is_written_and_never_used_again)
 	uint64_t *never;
 	bool reused = false;
 
-	begin();
-	log_one();
-	never = reserve();
+	draining_begin();
+	draining_log();
+	never = draining_reserve();
 	for (int i = 0; i < 10000; i++)
-		log_one();
-	spoor_slice_leave(&thread);
+		draining_log();
+	spoor_slice_leave(&draining.thread);
 	/* Other threads call for many runs while this thread has no processor. */
 	for (int i = 0; i < 600; i++)
-		spoor_drain_run(drain, 0);
-	ck_assert_uint_eq(spoor_drain_totals(drain).postponed, 1);
+		spoor_drain_run(draining.drain, 0);
+	ck_assert_uint_eq(spoor_drain_totals(draining.drain).postponed, 1);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 0);
 	for (int i = 0; i < 60; i++) {
-		drain->options.steady_ahead_ns += SPOOR_POSTPONED_NS;
-		spoor_drain_run(drain, 0);
+		draining.drain->options.steady_ahead_ns += SPOOR_POSTPONED_NS;
+		spoor_drain_run(draining.drain, 0);
 	}
-	ck_assert_uint_eq(spoor_drain_totals(drain).postponed, 0);
-	ck_assert_uint_eq(spoor_drain_totals(drain).events, logged);
+	ck_assert_uint_eq(spoor_drain_totals(draining.drain).postponed, 0);
+	ck_assert_uint_eq(spoor_drain_totals(draining.drain).events, draining.logged);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 1);
 	for (int round = 0; round < 10; round++) {
-		while (log_one())
-			reused |= ((uint64_t)never ^ (thread.cursor - 8)) >> 16 == 0;
+		while (draining_log())
+			reused |= ((uint64_t)never ^ (draining.thread.cursor - 8)) >> 16 == 0;
 		ck_assert(!reused);
-		spoor_slice_leave(&thread);
-		spoor_drain_run(drain, 0);
+		spoor_slice_leave(&draining.thread);
+		spoor_drain_run(draining.drain, 0);
 	}
-	ck_assert_uint_eq(__builtin_popcountll(spoor_pool->free[0]), SLICES - 1);
+	ck_assert_uint_eq(__builtin_popcountll(spoor_pool->free[0]), DRAINING_SLICES - 1);
 }
 END_TEST
 
@@ -229,7 +140,7 @@ static void ask(enum spoor_pool_wish wish)
 {
 	spoor_pool->wanted = wish;
 	spoor_pool->asked++;
-	spoor_drain_run(drain, 0);
+	spoor_drain_run(draining.drain, 0);
 	ck_assert_uint_eq(spoor_pool->answered, spoor_pool->asked);
 	ck_assert_int_eq(spoor_pool->answer, 0);
 }
@@ -238,24 +149,24 @@ START_TEST(a_flush_writes_the_stored_part_of_a_slice_and_a_drain_writes_the_rest
 {
 	uint64_t bytes;
 
-	begin();
+	draining_begin();
 	for (int i = 0; i < 5000; i++)
-		ck_assert(log_one());
+		ck_assert(draining_log());
 	ask(SPOOR_WISH_FLUSH);
-	ck_assert_uint_eq(read_back(), 5000);
+	ck_assert_uint_eq(draining_read_back(), 5000);
 	/* A second flush does not write the same events again. */
-	bytes = spoor_drain_totals(drain).file_bytes;
+	bytes = spoor_drain_totals(draining.drain).file_bytes;
 	ask(SPOOR_WISH_FLUSH);
-	ck_assert_uint_eq(spoor_drain_totals(drain).file_bytes, bytes);
+	ck_assert_uint_eq(spoor_drain_totals(draining.drain).file_bytes, bytes);
 	for (int i = 0; i < 100; i++)
-		ck_assert(log_one());
+		ck_assert(draining_log());
 	ask(SPOOR_WISH_FLUSH);
-	ck_assert_uint_eq(read_back(), 5100);
+	ck_assert_uint_eq(draining_read_back(), 5100);
 	for (int i = 0; i < 50000; i++)
-		ck_assert(log_one());
-	spoor_drain_run(drain, SPOOR_DRAIN_FINAL);
-	ck_assert_uint_eq(read_back(), 55100);
-	ck_assert_uint_eq(spoor_drain_totals(drain).events, 55100);
+		ck_assert(draining_log());
+	spoor_drain_run(draining.drain, SPOOR_DRAIN_FINAL);
+	ck_assert_uint_eq(draining_read_back(), 55100);
+	ck_assert_uint_eq(spoor_drain_totals(draining.drain).events, 55100);
 }
 END_TEST
 
@@ -265,7 +176,7 @@ static void flags_are(uint16_t of_events, uint16_t of_losses)
 	struct spoor_block block;
 	uint16_t last = 0xffff, losses = 0xffff;
 
-	for (off_t at = 0; pread(events_fd, &block, sizeof(block), at) == (ssize_t)sizeof(block);
+	for (off_t at = 0; pread(draining.events_fd, &block, sizeof(block), at) == (ssize_t)sizeof(block);
 	     at += (off_t)(sizeof(block.header) + block.header.payload_bytes)) {
 		if (block.extension.kind == SPOOR_BLOCK_EVENTS)
 			last = block.extension.flags;
@@ -278,27 +189,27 @@ static void flags_are(uint16_t of_events, uint16_t of_losses)
 
 START_TEST(the_last_slice_of_a_running_thread_is_flagged)
 {
-	begin();
+	draining_begin();
 	for (int i = 0; i < 5000; i++)
-		ck_assert(log_one());
-	spoor_drain_run(drain, 0);
+		ck_assert(draining_log());
+	spoor_drain_run(draining.drain, 0);
 	flags_are(0, 0);
-	spoor_drain_run(drain, SPOOR_DRAIN_FINAL | SPOOR_DRAIN_PRESENT);
-	spoor_drain_losses(drain);
+	spoor_drain_run(draining.drain, SPOOR_DRAIN_FINAL | SPOOR_DRAIN_PRESENT);
+	spoor_drain_losses(draining.drain);
 	flags_are(SPOOR_BLOCK_IN_USE, SPOOR_BLOCK_IN_USE);
-	ck_assert_uint_eq(read_back(), 5000);
+	ck_assert_uint_eq(draining_read_back(), 5000);
 }
 END_TEST
 
 START_TEST(the_last_slice_of_a_thread_that_may_have_ended_is_not_flagged)
 {
-	begin();
+	draining_begin();
 	for (int i = 0; i < 5000; i++)
-		ck_assert(log_one());
-	spoor_drain_run(drain, SPOOR_DRAIN_FINAL);
-	spoor_drain_losses(drain);
+		ck_assert(draining_log());
+	spoor_drain_run(draining.drain, SPOOR_DRAIN_FINAL);
+	spoor_drain_losses(draining.drain);
 	flags_are(0, 0);
-	ck_assert_uint_eq(read_back(), 5000);
+	ck_assert_uint_eq(draining_read_back(), 5000);
 }
 END_TEST
 
@@ -306,42 +217,42 @@ START_TEST(a_flush_ends_before_an_empty_slot)
 {
 	uint64_t *late;
 
-	begin();
+	draining_begin();
 	for (int i = 0; i < 10; i++)
-		ck_assert(log_one());
-	late = reserve();
-	logged++;
+		ck_assert(draining_log());
+	late = draining_reserve();
+	draining.logged++;
 	for (int i = 0; i < 10; i++)
-		ck_assert(log_one());
+		ck_assert(draining_log());
 	ask(SPOOR_WISH_FLUSH);
-	ck_assert_uint_eq(read_back(), 10);
+	ck_assert_uint_eq(draining_read_back(), 10);
 	*late = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, 10, 10);
 	ask(SPOOR_WISH_FLUSH);
-	ck_assert_uint_eq(read_back(), 21);
+	ck_assert_uint_eq(draining_read_back(), 21);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 0);
 }
 END_TEST
 
 START_TEST(a_clear_drops_and_counts_events_that_no_flush_has_written)
 {
-	begin();
+	draining_begin();
 	for (int i = 0; i < 5000; i++)
-		ck_assert(log_one());
+		ck_assert(draining_log());
 	ask(SPOOR_WISH_FLUSH);
 	for (int i = 0; i < 100; i++)
-		ck_assert(log_one());
+		ck_assert(draining_log());
 	ask(SPOOR_WISH_CLEAR);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_CLEARED], 100);
 	ask(SPOOR_WISH_CLEAR);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_CLEARED], 100);
 	for (int i = 0; i < 10000; i++)
-		ck_assert(log_one());
+		ck_assert(draining_log());
 	ask(SPOOR_WISH_CLEAR);
 	for (int i = 0; i < 50; i++)
-		ck_assert(log_one());
-	spoor_drain_run(drain, SPOOR_DRAIN_FINAL);
+		ck_assert(draining_log());
+	spoor_drain_run(draining.drain, SPOOR_DRAIN_FINAL);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_CLEARED], 10100);
-	ck_assert_uint_eq(spoor_drain_totals(drain).events, 5050);
+	ck_assert_uint_eq(spoor_drain_totals(draining.drain).events, 5050);
 	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 0);
 }
 END_TEST
@@ -371,80 +282,15 @@ START_TEST(a_full_disk_drops_and_counts_whole_batches)
 	uint64_t found;
 
 	signal(SIGXFSZ, SIG_IGN);
-	begin();
+	draining_begin();
 	for (int i = 0; i < 200000; i++)
-		ck_assert(log_one());
+		ck_assert(draining_log());
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	spoor_drain_run(drain, SPOOR_DRAIN_FINAL);
-	ck_assert_int_ne(spoor_drain_totals(drain).error, 0);
-	spoor_drain_losses(drain);
-	found = read_back();
-	ck_assert_uint_eq(found + spoor_pool->lost[SPOOR_LOSS_WRITE], logged);
-}
-END_TEST
-
-/* If one of the next tests hangs, check's time limit ends it. */
-START_TEST(a_wake_between_a_drain_and_the_wait_is_not_lost)
-{
-	begin();
-	spoor_drain_run(drain, 0);
-	spoor_drain_wake(drain);
-	ck_assert(spoor_drain_wait(drain, false));
-	ck_assert_uint_eq(spoor_pool->wake, 1);
-}
-END_TEST
-
-START_TEST(a_wake_ends_one_wait_and_not_the_next)
-{
-	begin();
-	/* The wait then reads clocks, and counts that it did. */
-	spoor_pool->counter_is_clock = 0;
-	spoor_drain_wake(drain);
-	ck_assert(spoor_drain_wait(drain, false));
-	spoor_drain_run(drain, 0);
-	spoor_pool->begin.steady_ns = spoor_pool->latest.steady_ns;
-	ck_assert(!spoor_drain_wait(drain, false));
-	ck_assert_uint_eq(spoor_pool->wake, 1);
-}
-END_TEST
-
-START_TEST(each_request_ends_a_wait_and_the_next_run_grants_it)
-{
-	struct spoor_mail mail = { .command = SPOOR_MAIL_FLUSH };
-
-	begin();
-	ck_assert(log_one());
-	spoor_pool->wanted = SPOOR_WISH_FLUSH;
-	spoor_pool->asked++;
-	spoor_drainer_call(spoor_pool);
-	ck_assert(spoor_drain_wait(drain, false));
-	spoor_drain_run(drain, 0);
-	ck_assert_uint_eq(spoor_pool->answered, spoor_pool->asked);
-	ck_assert_uint_eq(read_back(), 1);
-	ck_assert(log_one());
-	spoor_pool->posted++;
-	spoor_drainer_call(spoor_pool);
-	ck_assert(spoor_drain_wait(drain, false));
-	spoor_drain_run(drain, 0);
-	ck_assert_uint_eq(read_back(), 2);
-	spoor_mailbox_request(spoor_pool, &mail);
-	ck_assert(spoor_drain_wait(drain, false));
-}
-END_TEST
-
-START_TEST(a_slice_that_fills_during_a_run_ends_the_next_wait)
-{
-	begin();
-	for (int i = 0; i < 20 * (int)SPOOR_SLICE_WORDS; i++)
-		ck_assert(log_one());
-	ck_assert_uint_eq(spoor_pool->wake, 0);
-	ck_assert(spoor_drain_wait(drain, false));
-	/* The slices fill after the wait and before the run. */
-	for (int i = 0; i < 20 * (int)SPOOR_SLICE_WORDS; i++)
-		ck_assert(log_one());
-	ck_assert(spoor_drain_wait(drain, false));
-	ck_assert_uint_ge(spoor_drain_run(drain, 0), 38);
-	ck_assert_uint_eq(spoor_pool->wake, 1);
+	spoor_drain_run(draining.drain, SPOOR_DRAIN_FINAL);
+	ck_assert_int_ne(spoor_drain_totals(draining.drain).error, 0);
+	spoor_drain_losses(draining.drain);
+	found = draining_read_back();
+	ck_assert_uint_eq(found + spoor_pool->lost[SPOOR_LOSS_WRITE], draining.logged);
 }
 END_TEST
 
@@ -469,25 +315,25 @@ START_TEST(the_options_provide_the_file_and_see_each_slice_and_the_limit_counts_
 {
 	struct spoor_drain_limit limit = { .bytes = 1u << 30 };
 	struct spoor_drain_options options = {
-		.fd = -1, .limit = &limit, .file = find_file, .draining = count_slice, .context = &events_fd,
+		.fd = -1, .limit = &limit, .file = find_file, .draining = count_slice, .context = &draining.events_fd,
 	};
 
-	begin();
-	spoor_drain_end(drain);
+	draining_begin();
+	spoor_drain_end(draining.drain);
 	options.pool = spoor_pool;
 	file_calls = 0;
 	drained_slices = 0;
-	ck_assert_int_eq(spoor_drain_begin(&drain, &options), 0);
+	ck_assert_int_eq(spoor_drain_begin(&draining.drain, &options), 0);
 	ck_assert_int_eq(file_calls, 1);
-	spoor_drain_run(drain, 0);
+	spoor_drain_run(draining.drain, 0);
 	ck_assert_int_eq(file_calls, 1);	/* there were no events to write */
 	for (int i = 0; i < 3 * (int)SPOOR_SLICE_WORDS; i++)
-		ck_assert(log_one());
-	ck_assert_uint_eq(spoor_drain_run(drain, SPOOR_DRAIN_FINAL), drained_slices);
+		ck_assert(draining_log());
+	ck_assert_uint_eq(spoor_drain_run(draining.drain, SPOOR_DRAIN_FINAL), drained_slices);
 	ck_assert_uint_ge(drained_slices, 3);
 	ck_assert_int_ge(file_calls, 2);
-	ck_assert_uint_eq(limit.used, spoor_drain_totals(drain).file_bytes);
-	ck_assert_uint_eq(read_back(), logged);
+	ck_assert_uint_eq(limit.used, spoor_drain_totals(draining.drain).file_bytes);
+	ck_assert_uint_eq(draining_read_back(), draining.logged);
 }
 END_TEST
 
@@ -502,7 +348,5 @@ UNIT_MAIN("drain", everything_logged_is_drained_in_order,
 	  the_last_slice_of_a_thread_that_may_have_ended_is_not_flagged, a_flush_ends_before_an_empty_slot,
 	  a_clear_drops_and_counts_events_that_no_flush_has_written,
 	  no_word_of_a_user_event_is_zero_or_looks_like_another_event,
-	  a_full_disk_drops_and_counts_whole_batches, a_wake_between_a_drain_and_the_wait_is_not_lost,
-	  a_wake_ends_one_wait_and_not_the_next, each_request_ends_a_wait_and_the_next_run_grants_it,
-	  a_slice_that_fills_during_a_run_ends_the_next_wait,
+	  a_full_disk_drops_and_counts_whole_batches,
 	  the_options_provide_the_file_and_see_each_slice_and_the_limit_counts_all_bytes)
