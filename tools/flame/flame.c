@@ -31,7 +31,7 @@ static const char help[] =
 	"                        folded: one line for each call path, for other programs\n"
 	"      --by VALUE        show time (default) or calls; if the trace says when threads\n"
 	"                        ran, also cpu, wait (an off-CPU flame graph) or preempted\n"
-	"                        (cpu also for functions recorded with --cpu-time)\n"
+	"                        (cpu also for functions whose processor time is recorded)\n"
 	"      --diff TRACE      compare with this earlier trace: red is more, blue is less\n"
 	"      --threads         show the paths of each thread below its name\n"
 	"      --upward          draw the first callers at the bottom\n"
