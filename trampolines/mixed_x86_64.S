@@ -6,8 +6,8 @@
  * The contract on entry and the preserved registers are those of log_x86_64.S. The code reads vector and x87
  * registers of captured functions, and changes none of them: the top of the x87 stack is stored and loaded again.
  *
- * A function without an action takes 15 instructions more than in log_x86_64.S. One int as argument or result takes
- * 32 to 45 more; everything else goes through C.
+ * A function without an action takes 15 instructions more than in log_x86_64.S. One number as the argument or the
+ * result is stored here; everything else goes through C.
  */
 #include "event/capture_path.h"
 

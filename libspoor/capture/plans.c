@@ -244,15 +244,15 @@ void spoor_plans_describe(struct spoor_pool *pool)
 		add_layouts(pool, number);
 }
 
-/* Returns the number of the plan; 0 without room. */
-static bool reads_text(const struct spoor_plan *plan)
+static bool has_text(const struct spoor_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->value_count; i++)
-		if (plan->values[i].storage == SPOOR_VALUE_TEXT || plan->values[i].storage >= SPOOR_VALUE_TEXT_LAYOUT)
+		if (is_text(&plan->values[i]))
 			return true;
 	return false;
 }
 
+/* Returns the number of the plan; 0 without room. */
 static uint32_t number_of(const struct spoor_plan *plan)
 {
 	uint16_t *first = &by_hash[hash_of(plan)];
@@ -276,7 +276,7 @@ static uint32_t number_of(const struct spoor_plan *plan)
 		copy->items_end = items + (plan->items_end - plan->items);
 	}
 	copy->next = *first;
-	if (reads_text(plan))
+	if (has_text(plan))
 		spoor_text_permission_test();
 	fill_capture(&spoor_captures[plan_count], plan);
 	plans[plan_count] = copy;

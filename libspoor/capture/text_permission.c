@@ -9,6 +9,7 @@
  */
 #include "capture/text_permission.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
@@ -48,7 +49,7 @@ static bool child_can_read(void)
 		read_and_exit();
 	do
 		ended = child > 0 ? spoor_system(SYS_wait4, child, (long)&status, __WALL, 0, 0, 0) : -1;
-	while (ended == -4 /* EINTR */);
+	while (ended == -EINTR);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return ended > 0 && status == 0;
 }
