@@ -13,6 +13,7 @@
 
 #include "base/message.h"
 #include "walk/fitted_names.h"
+#include "walk/lines/spent_columns.h"
 #include "walk/table/columns.h"
 
 /* Writes @ns as a percentage of the time in which any call was open. */
@@ -99,6 +100,7 @@ static void write_label(struct graph *graph, struct fitted_names *fitted, uint32
 	const struct name_pair *pair = &graph->stacks.names.list[name];
 	char shorter[ELIDED_MAX + 1];
 	bool has_library;
+	uint64_t cpu_ns;
 
 	/* Names lose their middle, and the labels of different functions stay different. */
 	text(&graph->out, fitted_name(fitted, name, 0, false, shorter, &has_library), LABEL_MAX);
@@ -113,11 +115,13 @@ static void write_label(struct graph *graph, struct fitted_names *fitted, uint32
 	output_string(&graph->out, "), self ");
 	write_time(graph, function->self_ns);
 	output_string(&graph->out, line_end);
-	if (graph->stacks.spent) {
+	if (spent_columns_cpu(&graph->stacks, &function->spent, &function->stored, function->total_ns, &cpu_ns)) {
 		output_string(&graph->out, "cpu ");
-		write_time(graph, function->spent.cpu_ns);
-		output_string(&graph->out, ", wait ");
-		write_time(graph, function->spent.wait_ns);
+		write_time(graph, cpu_ns);
+		if (graph->stacks.spent) {
+			output_string(&graph->out, ", wait ");
+			write_time(graph, function->spent.wait_ns);
+		}
 		output_string(&graph->out, line_end);
 	}
 	output_number(&graph->out, function->calls);

@@ -161,6 +161,9 @@ static int write_graph(struct graph *graph, const struct request *request)
 	if (graph->stacks.spent && graph->stacks.threads_unknown)
 		message("%" PRIu64 " threads are not in CPU and WAIT: the trace does not say when they ran",
 			graph->stacks.threads_unknown);
+	if (graph->stacks.cpu_times_missing)
+		message("%" PRIu64 " calls ended with a tail call or not at all, and have no time in CPU",
+			graph->stacks.cpu_times_missing);
 	if (graph->left_out)
 		message_note("%u function%s with less time omitted: --limit shows more", graph->left_out,
 			graph->left_out == 1 ? "" : "s");
@@ -176,6 +179,7 @@ int graph_main(int argc, char **argv)
 	walk_choice_begin(&request.choice);
 	status = parse(&graph, &request, argc, argv);
 	graph.stacks.wants_spent = walk_choice_has_sched(&request.choice);
+	graph.stacks.wants_stored = !graph.stacks.wants_spent;
 	if (!status)
 		status = stacks_read(&graph.stacks, &request.choice);
 	if (stacks_hold_any(&graph.stacks, status)) {

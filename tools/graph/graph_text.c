@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "walk/fitted_names.h"
+#include "walk/lines/spent_columns.h"
 
 /* The edges of each function: those of function f are [first[f], first[f + 1]) of @order. */
 struct ends {
@@ -46,14 +47,14 @@ static void ends_free(struct ends *ends)
 	free(ends->order);
 }
 
-/* Columns before the names; the times of `spoor record --sched`. */
+/* Columns before the names, without CPU and WAIT. */
 #define NUMBERS_WIDTH (2 * OUTPUT_DURATION_WIDTH + 2 + 15)
-#define SPENT_WIDTH (2 * (2 + OUTPUT_DURATION_WIDTH))
 #define ARROW_WIDTH 9	/* of the longest arrow */
 
 /* @self_ns: null in an edge */
 static void write_line(struct graph *graph, struct fitted_names *fitted, uint64_t total_ns, const uint64_t *self_ns,
-		       const struct stack_spent *spent, uint64_t calls, const char *arrow, uint32_t name)
+		       const struct stack_spent *spent, const struct stack_stored *stored, uint64_t calls,
+		       const char *arrow, uint32_t name)
 {
 	struct output *out = &graph->out;
 	char text[ELIDED_MAX + 1];
@@ -65,12 +66,7 @@ static void write_line(struct graph *graph, struct fitted_names *fitted, uint64_
 		output_duration(out, *self_ns);
 	else
 		output_spaces(out, OUTPUT_DURATION_WIDTH);
-	if (graph->stacks.spent) {
-		output_spaces(out, 2);
-		output_duration(out, spent->cpu_ns);
-		output_spaces(out, 2);
-		output_duration(out, spent->wait_ns);
-	}
+	spent_columns_write(out, &graph->stacks, spent, stored, total_ns);
 	output_grouped(out, calls, 15);
 	output_string(out, arrow);
 	output_string(out, name ? fitted_name(fitted, name, strlen(arrow), false, text, &has_library) : "(no caller)");
@@ -87,8 +83,8 @@ static void write_edges(struct graph *graph, struct fitted_names *fitted, const 
 	for (uint32_t i = ends->first[function]; i < ends->first[function + 1]; i++) {
 		const struct call_graph_edge *edge = &graph->edges[ends->order[i]];
 
-		write_line(graph, fitted, edge->total_ns, NULL, &edge->spent, edge->calls, callers ? "      <- " : "      -> ",
-			   callers ? edge->caller : edge->callee);
+		write_line(graph, fitted, edge->total_ns, NULL, &edge->spent, &edge->stored, edge->calls,
+			   callers ? "      <- " : "      -> ", callers ? edge->caller : edge->callee);
 	}
 }
 
@@ -96,7 +92,7 @@ void graph_text(struct graph *graph)
 {
 	struct ends in = { 0 }, outward = { 0 };
 	struct fitted_names fitted;
-	size_t before = NUMBERS_WIDTH + (graph->stacks.spent ? SPENT_WIDTH : 0);
+	size_t before = NUMBERS_WIDTH + spent_columns_width(&graph->stacks);
 	size_t room = graph->width > before + ARROW_WIDTH + FITTED_NAME_LEAST ? graph->width - before :
 										  ARROW_WIDTH + FITTED_NAME_LEAST;
 	uint32_t count = graph->calls.function_count ? graph->calls.function_count - 1 : 0;
@@ -107,8 +103,7 @@ void graph_text(struct graph *graph)
 		count = 0;
 	} else {
 		output_string(&graph->out, "     TOTAL        SELF");
-		if (graph->stacks.spent)
-			output_string(&graph->out, "         CPU        WAIT");
+		spent_columns_heading(&graph->out, &graph->stacks);
 		output_string(&graph->out, "          CALLS  FUNCTION\n");
 	}
 	for (uint32_t i = 0; i < count && !output_failed(&graph->out); i++) {
@@ -119,7 +114,8 @@ void graph_text(struct graph *graph)
 			continue;
 		output_char(&graph->out, '\n');
 		write_edges(graph, &fitted, &in, name, true);
-		write_line(graph, &fitted, function->total_ns, &function->self_ns, &function->spent, function->calls, "  ", name);
+		write_line(graph, &fitted, function->total_ns, &function->self_ns, &function->spent, &function->stored,
+			   function->calls, "  ", name);
 		write_edges(graph, &fitted, &outward, name, false);
 	}
 	fitted_names_end(&fitted);

@@ -179,6 +179,7 @@ int tree_main(int argc, char **argv)
 		request.choice.functions = NULL;
 	tree.stacks.wants_long_names = request.json;
 	tree.stacks.wants_spent = walk_choice_has_sched(&request.choice);
+	tree.stacks.wants_stored = !tree.stacks.wants_spent;
 	if (!status)
 		status = stacks_read(&tree.stacks, &request.choice);
 	if (stacks_hold_any(&tree.stacks, status)) {

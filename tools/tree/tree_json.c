@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "tree/tree.h"
+#include "walk/lines/spent_columns.h"
 #include "walk/table/columns.h"
 
 static void put_text(struct output *out, const char *key, const char *text)
@@ -29,6 +30,7 @@ static void write_row(struct tree *tree, const struct tree_row *row, const uint3
 {
 	const struct name_pair *pair = &tree->stacks.names.list[row->name];
 	struct output *out = &tree->out;
+	uint64_t cpu_ns;
 	char text[24];
 
 	put_number(out, "{\"depth\":", row->depth);
@@ -46,10 +48,12 @@ static void write_row(struct tree *tree, const struct tree_row *row, const uint3
 	}
 	put_number(out, ",\"total_ns\":", row->total_ns);
 	put_number(out, ",\"self_ns\":", row->self_ns);
-	if (tree->stacks.spent) {
-		put_number(out, ",\"cpu_ns\":", row->spent.cpu_ns);
+	if (spent_columns_cpu(&tree->stacks, &row->spent, &row->stored, row->total_ns, &cpu_ns))
+		put_number(out, ",\"cpu_ns\":", cpu_ns);
+	else if (tree->stacks.stored)
+		output_string(out, ",\"cpu_ns\":null");
+	if (tree->stacks.spent)
 		put_number(out, ",\"wait_ns\":", row->spent.wait_ns);
-	}
 	output_string(out, ",\"percent\":");
 	output_string(out, report_percent_text(tree_row_share(&tree->rows, row), text));
 	output_char(out, '}');

@@ -43,12 +43,6 @@ struct maker {
 	size_t group_count, group_capacity;
 };
 
-static void add_spent(struct stack_spent *sum, const struct stack_spent *more)
-{
-	sum->cpu_ns += more->cpu_ns;
-	sum->wait_ns += more->wait_ns;
-}
-
 static int index_nodes(struct maker *maker)
 {
 	const struct stacks *stacks = maker->stacks;
@@ -70,7 +64,7 @@ static int index_nodes(struct maker *maker)
 		maker->size[i]++;
 		maker->total_ns[i] += stacks->nodes[i].self_ns;
 		if (maker->spent)
-			add_spent(&maker->spent[i], &stacks->spent[i]);
+			stack_spent_add(&maker->spent[i], &stacks->spent[i]);
 		if (!i)
 			break;
 		maker->sibling[i] = maker->child[parent];
@@ -78,7 +72,7 @@ static int index_nodes(struct maker *maker)
 		maker->size[parent] += maker->size[i];
 		maker->total_ns[parent] += maker->total_ns[i];
 		if (maker->spent)
-			add_spent(&maker->spent[parent], &maker->spent[i]);
+			stack_spent_add(&maker->spent[parent], &maker->spent[i]);
 	}
 	/* A node comes after its parent, so the parent's position is known. */
 	for (uint32_t i = 0; i < stacks->count; i++) {
@@ -185,6 +179,7 @@ static size_t add_up(const struct maker *maker, struct item *items, size_t count
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
+		struct stack_stored stored;
 		uint32_t node = items[i].node;
 		bool is_nested = items[i].order < end;
 
@@ -195,7 +190,9 @@ static size_t add_up(const struct maker *maker, struct item *items, size_t count
 		if (!is_nested) {
 			row->total_ns += maker->total_ns[node];
 			if (maker->spent)
-				add_spent(&row->spent, &maker->spent[node]);
+				stack_spent_add(&row->spent, &maker->spent[node]);
+			stored = stacks_stored(maker->stacks, node);
+			stack_stored_add(&row->stored, &stored);
 			end = items[i].order + maker->size[node];
 		}
 		items[kept++] = items[i];

@@ -31,6 +31,7 @@ struct tree_row {
 	bool shown;
 	uint64_t calls, total_ns, self_ns;
 	struct stack_spent spent;	/* of total_ns, if the stacks have it */
+	struct stack_stored stored;	/* the same */
 	uint64_t whole_ns;	/* the value that counts as 100 % */
 };
 

@@ -14,6 +14,7 @@
 #include "tree/tree.h"
 #include "walk/fitted_names.h"
 #include "walk/lines/line.h"
+#include "walk/lines/spent_columns.h"
 #include "walk/table/columns.h"
 
 #define LEVELS_MAX 100u		/* of indentation, if the width has no limit */
@@ -47,7 +48,7 @@ static void lay_out(const struct tree *tree, struct layout *layout)
 	layout->levels = LEVELS_MAX;
 	if (!tree->width)
 		return;
-	before = strlen("TOTAL%") + (tree->stacks.spent ? 4 : 2) * (2 + OUTPUT_DURATION_WIDTH) + 2 + layout->calls_width + 2;
+	before = strlen("TOTAL%") + 2 * (2 + OUTPUT_DURATION_WIDTH) + spent_columns_width(&tree->stacks) + 2 + layout->calls_width + 2;
 	layout->room = tree->width > before + 2 * FITTED_NAME_LEAST ? tree->width - before : 2 * FITTED_NAME_LEAST;
 	if (deepest * layout->step > layout->room / 2)
 		layout->step = 1;
@@ -111,13 +112,8 @@ static void write_row(struct tree *tree, struct layout *layout, const struct tre
 	output_duration(out, row->total_ns);
 	output_spaces(out, 2);
 	output_duration(out, row->self_ns);
+	spent_columns_write(out, &tree->stacks, &row->spent, &row->stored, row->total_ns);
 	output_spaces(out, 2);
-	if (tree->stacks.spent) {
-		output_duration(out, row->spent.cpu_ns);
-		output_spaces(out, 2);
-		output_duration(out, row->spent.wait_ns);
-		output_spaces(out, 2);
-	}
 	if (row->is_thread)
 		output_spaces(out, layout->calls_width);
 	else
@@ -152,6 +148,9 @@ static void write_notes(struct tree *tree)
 	write_note(out, tree->stacks.spent ? tree->stacks.threads_unknown : 0,
 		   " thread is not in CPU and WAIT: the trace does not say when it ran",
 		   " threads are not in CPU and WAIT: the trace does not say when they ran");
+	write_note(out, tree->stacks.cpu_times_missing,
+		   " call ended with a tail call or not at all, and has no time in CPU",
+		   " calls ended with a tail call or not at all, and have no time in CPU");
 	write_note(out, tree->stacks.losses, " place where events are missing: times around it are unreliable",
 		   " places where events are missing: times around them are unreliable");
 }
@@ -163,10 +162,9 @@ void tree_text(struct tree *tree)
 	lay_out(tree, &layout);
 	fitted_names_begin(&layout.names, &tree->stacks.names, layout.room);
 	output_string(&tree->out, tree->rows.by_self ? " SELF%" : "TOTAL%");
-	output_string(&tree->out, "       TOTAL        SELF  ");
-	if (tree->stacks.spent)
-		output_string(&tree->out, "       CPU        WAIT  ");
-	output_spaces(&tree->out, layout.calls_width - strlen("CALLS"));
+	output_string(&tree->out, "       TOTAL        SELF");
+	spent_columns_heading(&tree->out, &tree->stacks);
+	output_spaces(&tree->out, 2 + layout.calls_width - strlen("CALLS"));
 	output_string(&tree->out, "CALLS  FUNCTION\n");
 	for (uint32_t i = 0; i < tree->rows.count && !output_failed(&tree->out); i++)
 		if (tree->rows.list[i].shown)

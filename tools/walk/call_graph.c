@@ -14,12 +14,6 @@ struct links {
 	uint32_t *edge;			/* the edge from the parent's function */
 };
 
-static void add_spent(struct stack_spent *sum, const struct stack_spent *more)
-{
-	sum->cpu_ns += more->cpu_ns;
-	sum->wait_ns += more->wait_ns;
-}
-
 static int links_make(struct links *links, const struct stacks *stacks)
 {
 	uint32_t count = stacks->count + 1;
@@ -39,8 +33,8 @@ static int links_make(struct links *links, const struct stacks *stacks)
 		links->total_ns[i] += stacks->nodes[i].self_ns;
 		links->total_ns[parent] += links->total_ns[i];
 		if (links->spent) {
-			add_spent(&links->spent[i], &stacks->spent[i]);
-			add_spent(&links->spent[parent], &links->spent[i]);
+			stack_spent_add(&links->spent[i], &stacks->spent[i]);
+			stack_spent_add(&links->spent[parent], &links->spent[i]);
 		}
 	}
 	return 0;
@@ -83,6 +77,7 @@ static int enter(struct call_graph *graph, struct links *links, uint32_t at)
 {
 	const struct stack_node *node = &graph->stacks->nodes[at];
 	struct call_graph_function *function = &graph->functions[node->name];
+	const struct stack_stored stored = stacks_stored(graph->stacks, at);
 	struct call_graph_edge *edge;
 
 	links->edge[at] = edge_between(graph, graph->stacks->nodes[node->parent].name, node->name);
@@ -95,12 +90,14 @@ static int enter(struct call_graph *graph, struct links *links, uint32_t at)
 	if (function->open++ == 0) {
 		function->total_ns += links->total_ns[at];
 		if (links->spent)
-			add_spent(&function->spent, &links->spent[at]);
+			stack_spent_add(&function->spent, &links->spent[at]);
+		stack_stored_add(&function->stored, &stored);
 	}
 	if (edge->open++ == 0) {
 		edge->total_ns += links->total_ns[at];
 		if (links->spent)
-			add_spent(&edge->spent, &links->spent[at]);
+			stack_spent_add(&edge->spent, &links->spent[at]);
+		stack_stored_add(&edge->stored, &stored);
 	}
 	return 0;
 }

@@ -14,12 +14,14 @@ struct call_graph_edge {
 	uint32_t caller, callee;	/* names; caller 0: none, for a thread's first calls */
 	uint64_t calls, total_ns;
 	struct stack_spent spent;	/* of total_ns, if the stacks have it */
+	struct stack_stored stored;	/* the same */
 	uint32_t open;			/* used while the graph is computed */
 };
 
 struct call_graph_function {
 	uint64_t calls, total_ns, self_ns;
 	struct stack_spent spent;	/* of total_ns, if the stacks have it */
+	struct stack_stored stored;	/* the same */
 	uint32_t open;			/* used while the graph is computed */
 	bool shown;			/* set by the code that draws it */
 };

@@ -170,8 +170,6 @@ void stacks_enter(void *context, const struct call *call, size_t depth)
 		node = parent;
 	stacks->path[depth + 1] = node;
 	stacks->nodes[node].calls += !call->resumed;
-	if (stacks_cpu_time_is_used(stacks) && stacks_cpu_time_enter(stacks, depth) < 0)
-		no_memory();
 }
 
 static void stacks_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
@@ -184,8 +182,8 @@ static void stacks_leave(void *context, const struct call *call, size_t depth, u
 		stacks_sched_spend(stacks, end_ns, depth + 1);
 	if (!stacks->time && duration_ns > call->inner_ns)
 		stacks->nodes[stacks->path[depth + 1]].self_ns += duration_ns - call->inner_ns;
-	if (stacks_cpu_time_is_used(stacks))
-		stacks_cpu_time_leave(stacks, call, depth, duration_ns);
+	if (stacks_cpu_time_is_used(stacks) && stacks_cpu_time_leave(stacks, call, depth, duration_ns) < 0)
+		no_memory();
 }
 
 int stacks_process_begin(void *context, struct process *process, struct functions *functions)
@@ -233,7 +231,7 @@ static void free_all(struct stacks *stacks)
 	free(stacks->nodes);
 	free(stacks->spent);
 	free(stacks->path);
-	free(stacks->inner_cpu_ns);
+	free(stacks->stored);
 	free(stacks->name_of);
 	free(stacks->marked);
 	for (uint32_t i = 0; i < stacks->place_capacity; i++)
@@ -257,7 +255,7 @@ static int stacks_part_begin(void *context, struct functions *functions, struct 
 		return -ENOMEM;
 	*stacks = (struct stacks){
 		.is_part = true, .functions = functions, .by_thread = whole->by_thread, .depth_max = whole->depth_max,
-		.time = whole->time, .wants_spent = whole->wants_spent,
+		.time = whole->time, .wants_spent = whole->wants_spent, .wants_stored = whole->wants_stored,
 	};
 	stacks_begin(stacks);
 	part->context = part->calls.context = stacks;
@@ -325,11 +323,11 @@ static void stacks_part_end(void *context, struct walk_sink *sink, const uint32_
 		for (uint32_t i = 1; i < part->count; i++) {
 			stacks->nodes[part->merged[i]].calls += part->nodes[i].calls;
 			stacks->nodes[part->merged[i]].self_ns += part->nodes[i].self_ns;
-			if (!stacks->wants_spent)
-				continue;
-			stacks->spent[part->merged[i]].cpu_ns += part->spent[i].cpu_ns;
-			stacks->spent[part->merged[i]].wait_ns += part->spent[i].wait_ns;
+			if (stacks->wants_spent)
+				stack_spent_add(&stacks->spent[part->merged[i]], &part->spent[i]);
 		}
+		if (stacks_cpu_time_merge(stacks, part, part->merged) < 0)
+			no_memory();
 	}
 	stacks->losses += part->losses;
 	stacks->threads_unknown += part->threads_unknown;
@@ -353,6 +351,7 @@ int stacks_read(struct stacks *stacks, const struct walk_choice *choice)
 {
 	/* A piece does not know what its thread did since the last event of the piece before. */
 	bool pieces = !stacks_sched_is_wanted(stacks);
+	int status;
 	const struct walk_sink sink = {
 		.context = stacks,
 		.process_begin = stacks_process_begin,
@@ -367,7 +366,10 @@ int stacks_read(struct stacks *stacks, const struct walk_choice *choice)
 	};
 
 	stacks_begin(stacks);
-	return walk_trace(choice, &sink);
+	status = walk_trace(choice, &sink);
+	if (stacks->time == STACKS_CPU && stacks_cpu_time_divide(stacks) < 0)
+		no_memory();
+	return status;
 }
 
 void stacks_free(struct stacks *stacks)

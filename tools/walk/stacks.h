@@ -30,10 +30,35 @@ struct stack_node {
 	uint64_t calls, self_ns;
 };
 
-/* The time of calls on a path, without their callees. */
+/* When threads ran and waited, of `spoor record --sched`. */
 struct stack_spent {
 	uint64_t cpu_ns, wait_ns;
 };
+
+static inline void stack_spent_add(struct stack_spent *sum, const struct stack_spent *more)
+{
+	sum->cpu_ns += more->cpu_ns;
+	sum->wait_ns += more->wait_ns;
+}
+
+/* The processor times that `spoor record --cpu-time` stored with calls. */
+struct stack_stored {
+	uint64_t cpu_ns, of_ns;		/* of these calls, with their callees; how long the calls took */
+	bool any;
+};
+
+static inline void stack_stored_add(struct stack_stored *sum, const struct stack_stored *more)
+{
+	sum->cpu_ns += more->cpu_ns;
+	sum->of_ns += more->of_ns;
+	sum->any |= more->any;
+}
+
+/* Returns whether calls that took @total_ns together all have a stored time. */
+static inline bool stack_stored_is_whole(const struct stack_stored *stored, uint64_t total_ns)
+{
+	return stored->any && stored->of_ns == total_ns;
+}
 
 struct stacks {
 	struct name_table names;
@@ -45,12 +70,13 @@ struct stacks {
 	uint64_t losses;		/* places where events are missing */
 	enum stacks_time time;		/* set by the caller */
 	bool wants_spent;		/* set by the caller: find also when threads ran and waited */
-	struct stack_spent *spent;	/* by node, if that is wanted */
+	struct stack_spent *spent;	/* by node, without callees, if that is wanted */
+	bool wants_stored;		/* set by the caller: find also stored processor times */
+	struct stack_stored *stored;	/* by node; null: none is wanted, or none is in the trace */
+	uint32_t stored_capacity;
 	struct thread_sched sched;	/* of the current thread */
 	uint64_t threads_unknown;	/* threads of which it is not known when they ran */
 	bool thread_is_unknown;		/* the current thread is one of them */
-	uint64_t *inner_cpu_ns;		/* by depth: stored processor times of calls in the open call */
-	size_t inner_cpu_capacity;
 	uint64_t cpu_times_missing;	/* calls with the processor time of their entry only */
 	char *program;			/* name of the first process; null: unknown */
 	bool by_thread;			/* set by the caller: shows the thread's name above its calls */
@@ -103,6 +129,12 @@ void stacks_begin(struct stacks *stacks);
 int stacks_process_begin(void *context, struct process *process, struct functions *functions);
 int stacks_thread_begin(void *context, const struct thread_slices *thread);
 void stacks_enter(void *context, const struct call *call, size_t depth);
+
+/* Returns the stored times of a node, which are empty if there are none. */
+static inline struct stack_stored stacks_stored(const struct stacks *stacks, uint32_t node)
+{
+	return node < stacks->stored_capacity ? stacks->stored[node] : (struct stack_stored){ 0 };
+}
 
 /* Returns the source place of a function. The path is null if the place is unknown or was not requested. */
 static inline struct symbol_place stacks_place(const struct stacks *stacks, uint32_t name)

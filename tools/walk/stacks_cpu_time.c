@@ -4,52 +4,88 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reader/events/call_values.h"
 
-int stacks_cpu_time_enter(struct stacks *stacks, size_t depth)
+/* Returns the place of a node, or null if memory runs out. */
+static struct stack_stored *place_of(struct stacks *stacks, uint32_t node)
 {
-	if (depth + 2 > stacks->inner_cpu_capacity) {
-		size_t capacity = 2 * (depth + 2);
-		uint64_t *inner = reallocarray(stacks->inner_cpu_ns, capacity, sizeof(*inner));
+	if (node >= stacks->stored_capacity) {
+		uint32_t capacity = stacks->capacity;
+		struct stack_stored *stored = reallocarray(stacks->stored, capacity, sizeof(*stored));
 
-		if (!inner)
-			return -ENOMEM;
-		stacks->inner_cpu_ns = inner;
-		stacks->inner_cpu_capacity = capacity;
+		if (!stored)
+			return NULL;
+		memset(stored + stacks->stored_capacity, 0, (capacity - stacks->stored_capacity) * sizeof(*stored));
+		stacks->stored = stored;
+		stacks->stored_capacity = capacity;
 	}
-	if (!depth)
-		stacks->inner_cpu_ns[0] = 0;
-	stacks->inner_cpu_ns[depth + 1] = 0;
-	return 0;
+	return &stacks->stored[node];
 }
 
-static bool time_of(struct stacks *stacks, const struct call *call, uint64_t duration_ns, uint64_t *cpu_ns)
+int stacks_cpu_time_leave(struct stacks *stacks, const struct call *call, size_t depth, uint64_t duration_ns)
 {
+	uint32_t node = stacks->path[depth + 1];
+	struct stack_stored *stored;
 	uint64_t begin_ns, end_ns;
 
 	if (!call_values_cpu_time(call->arguments, &begin_ns))
-		return false;
+		return 0;
 	if (!call_values_cpu_time(call->result, &end_ns) || end_ns < begin_ns) {
 		stacks->cpu_times_missing++;
-		return false;
+		return 0;
 	}
+	/* With depth_max one node can stand for a call and its callees. */
+	if (node == stacks->path[depth])
+		return 0;
+	stored = place_of(stacks, node);
+	if (!stored)
+		return -ENOMEM;
 	/* The clock is read just outside the call. */
-	*cpu_ns = end_ns - begin_ns < duration_ns ? end_ns - begin_ns : duration_ns;
-	return true;
+	stored->cpu_ns += end_ns - begin_ns < duration_ns ? end_ns - begin_ns : duration_ns;
+	stored->of_ns += duration_ns;
+	stored->any = true;
+	stacks->threads_unknown -= stacks->thread_is_unknown;
+	stacks->thread_is_unknown = false;
+	return 0;
 }
 
-void stacks_cpu_time_leave(struct stacks *stacks, const struct call *call, size_t depth, uint64_t duration_ns)
+int stacks_cpu_time_merge(struct stacks *stacks, const struct stacks *from, const uint32_t *to_node)
 {
-	uint64_t inner_ns = stacks->inner_cpu_ns[depth + 1], cpu_ns;
+	for (uint32_t i = 1; i < from->count && i < from->stored_capacity; i++) {
+		struct stack_stored *stored = from->stored[i].any ? place_of(stacks, to_node[i]) : NULL;
 
-	if (time_of(stacks, call, duration_ns, &cpu_ns)) {
-		stacks->threads_unknown -= stacks->thread_is_unknown;
-		stacks->thread_is_unknown = false;
-		if (cpu_ns > inner_ns) {
-			stacks->nodes[stacks->path[depth + 1]].self_ns += cpu_ns - inner_ns;
-			inner_ns = cpu_ns;
-		}
+		if (stored)
+			stack_stored_add(stored, &from->stored[i]);
+		else if (from->stored[i].any)
+			return -ENOMEM;
 	}
-	stacks->inner_cpu_ns[depth] += inner_ns;
+	return 0;
+}
+
+int stacks_cpu_time_divide(struct stacks *stacks)
+{
+	uint64_t *inner_ns;
+
+	if (!stacks->stored)
+		return 0;
+	inner_ns = calloc(stacks->count, sizeof(*inner_ns));
+	if (!inner_ns)
+		return -ENOMEM;
+	/* A node comes after its parent, so a node's callees are known. */
+	for (uint32_t i = stacks->count; i-- > 1;) {
+		struct stack_stored stored = stacks_stored(stacks, i);
+
+		if (stored.cpu_ns > inner_ns[i]) {
+			stacks->nodes[i].self_ns += stored.cpu_ns - inner_ns[i];
+			inner_ns[i] = stored.cpu_ns;
+		}
+		inner_ns[stacks->nodes[i].parent] += inner_ns[i];
+	}
+	free(inner_ns);
+	free(stacks->stored);
+	stacks->stored = NULL;
+	stacks->stored_capacity = 0;
+	return 0;
 }

@@ -316,6 +316,22 @@ for line in open(sys.argv[2]):
 assert whole == cpu.pop("all"), (whole, sums)
 assert {name: sums.get(name) for name in cpu} == cpu and set(sums) <= {"all", *cpu}, (sums, cpu)
 PYTHON
+# A tree and a graph have the report's times for the chosen functions, and none for others.
+"$spoor" tree --format=json --callers --threshold=0 cpu > cpu.tree 2> err
+"$spoor" graph --format=dot --limit=100 cpu > cpu.dot 2> err
+python3 - cpu.csv cpu.tree cpu.dot > cpu.log 2>&1 <<'PYTHON' || fail "--cpu-time: tree: $(tail -n 3 cpu.log)"
+import csv, json, re, sys
+cpu = {row["function"]: int(row["cpu_ns"]) if row["cpu_ns"] else None for row in csv.DictReader(open(sys.argv[1]))}
+rows = [row for row in json.load(open(sys.argv[2]))["rows"] if row["depth"] == 0]
+assert {row["function"]: row["cpu_ns"] for row in rows} == cpu, (rows, cpu)
+assert not any("wait_ns" in row for row in rows)
+assert sum(time is not None for time in cpu.values()) == 5, cpu
+assert len(re.findall(r"\\ncpu [0-9.]+ ", open(sys.argv[3]).read())) == 5
+PYTHON
+for command in tree graph; do
+	"$spoor" $command cpu > $command.out 2> err
+	grep -q 'SELF         CPU  *CALLS' $command.out || fail "--cpu-time: $command has no column: $(head -n 3 $command.out)"
+done
 # A thread's rows have the column only if all its outermost calls do.
 "$spoor" report --format=csv --group=thread cpu | python3 -c '
 import csv, sys
@@ -335,6 +351,9 @@ assert report["notes"]["calls_without_cpu_time"] == 1, report
 "$spoor" flame --format=folded --by=cpu tails.trace > tails.folded 2> err
 said_once err 'left out: 1; compile with -fno-optimize-sibling-calls'
 [ "$(cut -d' ' -f1 tails.folded)" = last ] || fail "--cpu-time with a tail call: flame shows $(cat tails.folded)"
+"$spoor" tree tails.trace > tails.tree
+grep -q '^# 1 call ended with a tail call or not at all, and has no time in CPU' tails.tree ||
+	fail "--cpu-time with a tail call: tree shows $(cat tails.tree)"
 # With arguments and results, and for a program without descriptions of its functions.
 rm -rf both
 "$spoor" record -q --cpu-time last --args last --retval last -o both ./tails
