@@ -3,7 +3,8 @@
  * library_storm.c - many library calls under loads, threads, signals and forks. No sleds.
  *
  *   library_storm loads COUNT PLUGIN    loads and unloads a library that calls strtol() and crc32()
- *   library_storm threads COUNT         each thread calls strtoul() 10 times and ends in another way than the others
+ *   library_storm threads COUNT         each thread calls strtoul() 10 times, waits until all threads exist, and ends in
+ *                                 another way than the next one; COUNT is at most 1000
  *   library_storm signals COUNT         strtod() COUNT times while a timer's handler calls strtoul()
  *   library_storm forks COUNT           each child calls strtoul() once
  *   library_storm forever               calls strtoul() until it is killed; says so after 1000 calls
@@ -33,11 +34,16 @@ static int loads(long count, const char *plugin)
 	return 0;
 }
 
+#define THREADS_MAX 1000
+
+static pthread_barrier_t all_are_there;
+
 static void *call_often(void *how)
 {
 	for (int i = 0; i < 10; i++)
 		if (strtoul("9", NULL, 10) != 9)
 			exit(1);
+	pthread_barrier_wait(&all_are_there);
 	if ((long)how % 2)
 		pthread_exit(NULL);
 	return NULL;
@@ -45,17 +51,15 @@ static void *call_often(void *how)
 
 static int threads(long count)
 {
-	for (long begun = 0; begun < count;) {
-		pthread_t thread[64];
-		int now = 0;
+	static pthread_t thread[THREADS_MAX];
 
-		while (now < 64 && begun < count && !pthread_create(&thread[now], NULL, call_often, (void *)begun)) {
-			now++;
-			begun++;
-		}
-		for (int i = 0; i < now; i++)
-			pthread_join(thread[i], NULL);
-	}
+	if (count > THREADS_MAX || pthread_barrier_init(&all_are_there, NULL, (unsigned int)count))
+		return 1;
+	for (long i = 0; i < count; i++)
+		if (pthread_create(&thread[i], NULL, call_often, (void *)i))
+			return 1;
+	for (long i = 0; i < count; i++)
+		pthread_join(thread[i], NULL);
 	return 0;
 }
 
