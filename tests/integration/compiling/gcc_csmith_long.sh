@@ -3,12 +3,12 @@
 # gcc_csmith_long.sh - random C programs, at random options of all GCCs that have a plugin, print the same with awake
 # sleds as uninstrumented.
 #
-# PROGRAMS: their number, of which about one in ten never ends and does not count; 11200 by default, so that ten thousand
-# count. FIRST: the first seed, 1 by default.
+# CSMITH_PROGRAMS: their number, of which about one in ten never ends and does not count; 11200 by default, so that ten
+# thousand count. CSMITH_FIRST: the first seed, 1 by default.
 set -eu
 . "$top_srcdir/tests/integration/support/gcc.sh"
 work_folder gcc_csmith
-: "${PROGRAMS:=11200}" "${FIRST:=1}"
+: "${CSMITH_PROGRAMS:=11200}" "${CSMITH_FIRST:=1}"
 command -v csmith > /dev/null || skip "apt-get install csmith libcsmith-dev"
 use_newest_gcc
 all_gccs > gccs
@@ -64,8 +64,8 @@ done
 END
 chmod +x batch
 export spoor spoor_gcc libspoor
-seq "$FIRST" $((FIRST + PROGRAMS - 1)) | xargs -n 25 -P "$(nproc)" ./batch > results || :
+seq "$CSMITH_FIRST" $((CSMITH_FIRST + CSMITH_PROGRAMS - 1)) | xargs -n 25 -P "$(nproc)" ./batch > results || :
 grep differs results && fail "programs behave differently with sleds (see above)"
 same=$(grep -c '^same$' results || :) endless=$(grep -c '^endless$' results || :)
-[ $((same + endless)) = "$PROGRAMS" ] || fail "only $((same + endless)) of $PROGRAMS programs were built and run: $(tail -n 3 results)"
+[ $((same + endless)) = "$CSMITH_PROGRAMS" ] || fail "only $((same + endless)) of $CSMITH_PROGRAMS programs were built and run: $(tail -n 3 results)"
 echo "$same programs are the same, $endless never end"
