@@ -100,9 +100,11 @@ bool gcc_target_sled_returns(void)
 	return true;
 }
 
+/* The byte in front of a sled at an odd address is a prefix without effect (cs), not an instruction of its own that each
+ * return would execute. */
 const char *gcc_target_alignment(void)
 {
-	return "\t.p2align 1,0x90\n";
+	return "\t.p2align 1,0x2e\n";
 }
 
 /* A handler may change vector registers, except those that pass arguments or results. */
