@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # gcc_languages.sh - programs in Fortran, D and Ada, compiled by GCC with sleds, print the same as uninstrumented, asleep
 # and awake, and the trace has the calls of each function that callgrind counts. A program whose objects come from
-# clang, GCC, gfortran, gdc and GNAT is one call tree.
+# clang, GCC, gfortran, gdc, rustc and GNAT is one call tree.
 set -eu
 . "$top_srcdir/tests/integration/support/gcc.sh"
 work_folder gcc_languages
@@ -88,8 +88,17 @@ function from_fortran(x) result(r) bind(c)
 end function
 END
 cat > d.d << 'END'
-extern (C) int from_ada(int x);
-extern (C) int from_d(int x) { return from_ada(10 * x + 5) + 1; }
+extern (C) int from_rust(int x);
+extern (C) int from_d(int x) { return from_rust(10 * x + 5) + 1; }
+END
+cat > rust_part.rs << 'END'
+extern "C" {
+    fn from_ada(x: i32) -> i32;
+}
+#[no_mangle]
+pub extern "C" fn from_rust(x: i32) -> i32 {
+    unsafe { from_ada(10 * x + 6) + 1 }
+}
 END
 cat > ada_part.ads << 'END'
 package Ada_Part is
@@ -98,7 +107,7 @@ end Ada_Part;
 END
 cat > ada_part.adb << 'END'
 package body Ada_Part is
-   function From_Ada (X : Integer) return Integer is (10 * X + 6);
+   function From_Ada (X : Integer) return Integer is (10 * X + 7);
 end Ada_Part;
 END
 "$driver_c" -O1 -c main.c -o main.o
@@ -109,14 +118,23 @@ END
 SPOOR_GNATMAKE=gnatmake-$newest "$gcc_drivers/spoor-gnat" -q -c -O1 ada_part.adb
 "gnatbind-$newest" -n ada_part.ali
 "$spoor_gcc" -c b~ada_part.adb
-"$spoor_gxx" main.o gcc.o cxx.o fortran.o d.o ada_part.o b~ada_part.o \
+# lld makes code of Rust's bitcode, with the plugin; a C compiler takes rustc's place where it has another LLVM.
+if command -v rustc > /dev/null && rustc --version -v | grep -q "LLVM version: $LLVM_MAJOR"; then
+	rustc -A warnings -C opt-level=1 -C panic=abort -C linker-plugin-lto --crate-type=staticlib rust_part.rs -o rust_part.a
+	set -- "$driver_cxx" -fuse-ld="$llvm_bin/ld.lld" -Wl,--load-pass-plugin="$plugin"
+else
+	echo 'int from_ada(int x); int from_rust(int x) { return from_ada(10 * x + 6) + 1; }' > rust_part.c
+	"$driver_c" -O1 -c rust_part.c -o rust_part.a
+	set -- "$spoor_gxx"
+fi
+"$@" main.o gcc.o cxx.o fortran.o d.o rust_part.a ada_part.o b~ada_part.o \
 	-L"$(dirname "$("$gcc" -print-file-name=adalib/libgnat.a)")" -lgnat-$newest -lgfortran -ldl -o mixed
-table_is_exact mixed 7
-[ "$(./mixed)" = 123460 ] || fail "the mixed program prints $(./mixed)"
+table_is_exact mixed 8
+[ "$(./mixed)" = 1234572 ] || fail "the mixed program prints $(./mixed)"
 rm -rf mixed.trace
-[ "$(SPOOR_RUNTIME_TRACE_PATH=mixed.trace LD_PRELOAD=$libspoor ./mixed)" = 123460 ] || fail "the mixed program prints other numbers when traced"
+[ "$(SPOOR_RUNTIME_TRACE_PATH=mixed.trace LD_PRELOAD=$libspoor ./mixed)" = 1234572 ] || fail "the mixed program prints other numbers when traced"
 "$spoor" replay mixed.trace > tree
 sed -n '/}/!s/.*\(main\|from_[a-z]*\)() mixed.*/\1/p' tree | tr '\n' ' ' > order
-[ "$(cat order)" = 'main from_gcc from_cxx from_fortran from_d from_ada ' ] ||
+[ "$(cat order)" = 'main from_gcc from_cxx from_fortran from_d from_rust from_ada ' ] ||
 	fail "the calls of the mixed program are not one tree: $(cat tree)"
 ! grep -q '?' tree || fail "the tree of the mixed program has repaired calls: $(cat tree)"
