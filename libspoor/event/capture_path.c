@@ -153,7 +153,7 @@ static inline void store_words(const struct to_store *what, const uint64_t *word
 static __attribute__((noinline)) void store_any(const struct to_store *what, uint64_t exited)
 {
 	uint64_t words[SPOOR_VALUES_WORDS_MAX];
-	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, 0, 0 };
+	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, 0, 0, 0 };
 
 	spoor_value_put(&bits, what->head, SPOOR_VALUES_HEAD_BITS);
 	put_steps(&bits, what->steps, what->count, what->registers, what->stack);
@@ -164,7 +164,7 @@ static __attribute__((noinline)) void store_any(const struct to_store *what, uin
 static inline __attribute__((always_inline)) void store_numbers(const struct to_store *what, uint64_t exited)
 {
 	uint64_t words[SPOOR_VALUES_WORDS_MAX];
-	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, what->head, SPOOR_VALUES_HEAD_BITS };
+	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, what->head, SPOOR_VALUES_HEAD_BITS, 0 };
 
 	for (uint32_t i = 0; i < what->count; i++)
 		put_number(&bits, &what->steps[i], *find_place(&what->steps[i], what->registers, what->stack));

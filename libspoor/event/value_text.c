@@ -3,11 +3,12 @@
  * value_text.c - reads text for a record of values, from memory that may not exist.
  *
  * Constants of the executable, and the rest of the page in which the thread's stack ends, are read directly. The
- * kernel reads all other memory (process_vm_readv), unless a seccomp filter could forbid that. So a wild pointer causes no fault, even if another thread unmaps
- * the memory meanwhile. Compiled as slow_path.c is.
+ * kernel reads all other memory (process_vm_readv), unless a seccomp filter could forbid that. So a wild pointer causes
+ * no fault, even if another thread unmaps the memory meanwhile. Compiled as slow_path.c is.
  */
 #include "event/value_text.h"
 
+#include <errno.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -25,15 +26,39 @@ struct range {
 };
 
 /* Returns whether no seccomp filter of this thread could end the process for process_vm_readv. The program may install a
- * filter at any time. */
-static bool may_ask_kernel(void)
+ * filter between two events, so each record asks once. */
+static bool may_ask_kernel(struct spoor_value_bits *to)
 {
-	return __atomic_load_n(&spoor_text_filter_is_tested, __ATOMIC_RELAXED) ||
-	       spoor_system(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0, 0) == 0;
+	if (!to->kernel) {
+		bool may_ask = __atomic_load_n(&spoor_text_filter_is_tested, __ATOMIC_RELAXED) ||
+			       spoor_system(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0, 0) == 0;
+
+		to->kernel = may_ask ? SPOOR_KERNEL_READS : SPOOR_KERNEL_MUST_NOT_READ;
+	}
+	return to->kernel == SPOOR_KERNEL_READS;
+}
+
+/*
+ * Reads the memory of the process to which the calling thread belongs. The kernel takes the ID of any thread that uses
+ * this memory. So the thread's record of its ID is right, also in the child of a vfork, which has its parent's record. A
+ * fork wipes the record. The kernel knows another ID, or none, for a recorded thread that has ended, or that is in
+ * another namespace: ask for the ID then.
+ */
+static long read_ranges(const struct range *to, const struct range *from, uint32_t ranges)
+{
+	uint32_t thread_id = __atomic_load_n(&spoor_thread->thread_id, __ATOMIC_RELAXED);
+	long got = -ESRCH;
+
+	if (thread_id)
+		got = spoor_system(SYS_process_vm_readv, thread_id, (long)to, 1, (long)from, ranges, 0);
+	if (got == -ESRCH || got == -EPERM)
+		got = spoor_system(SYS_process_vm_readv, spoor_system(SYS_gettid, 0, 0, 0, 0, 0, 0), (long)to, 1, (long)from,
+				   ranges, 0);
+	return got;
 }
 
 /* Copies up to @count bytes at @address. Returns how many were readable. */
-static uint32_t read_memory(char *bytes, uint64_t address, uint32_t count)
+static uint32_t read_memory(struct spoor_value_bits *record, char *bytes, uint64_t address, uint32_t count)
 {
 	/* The first range ends with its page, because the kernel reads a range completely or not at all. */
 	uint32_t first = LEAST_PAGE - (uint32_t)(address & (LEAST_PAGE - 1));
@@ -41,16 +66,14 @@ static uint32_t read_memory(char *bytes, uint64_t address, uint32_t count)
 	uint32_t ranges = 1;
 	long got;
 
-	if (!may_ask_kernel())
+	if (!may_ask_kernel(record))
 		return 0;
 	if (first < count) {
 		from[0].bytes = first;
 		from[1] = (struct range){ address + first, count - first };
 		ranges = 2;
 	}
-	/* A thread that only the fork of a signal handler left has no ID: ask the kernel. */
-	got = spoor_system(SYS_process_vm_readv, spoor_system(SYS_getpid, 0, 0, 0, 0, 0, 0), (long)&to, 1, (long)from,
-			   ranges, 0);
+	got = read_ranges(&to, from, ranges);
 	return got < 0 ? 0 : (uint32_t)got;
 }
 
@@ -103,12 +126,12 @@ static void put_unreadable(struct spoor_value_bits *to, uint64_t address)
 }
 
 /* Returns where up to @wanted bytes at @address can be read, and sets their number. */
-static const char *find_bytes(uint64_t address, uint32_t wanted, char *copy, uint32_t *got)
+static const char *find_bytes(struct spoor_value_bits *to, uint64_t address, uint32_t wanted, char *copy, uint32_t *got)
 {
 	*got = wanted;
 	if (is_readable(address, wanted))
 		return (const char *)address;
-	*got = read_memory(copy, address, wanted);
+	*got = read_memory(to, copy, address, wanted);
 	return copy;
 }
 
@@ -134,7 +157,7 @@ void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_
 		spoor_value_put(to, SPOOR_TEXT_NULL, 2);
 		return;
 	}
-	bytes = find_bytes(address, most + 1, copy, &got);
+	bytes = find_bytes(to, address, most + 1, copy, &got);
 	if (!got) {
 		put_unreadable(to, address);
 		return;
@@ -152,7 +175,7 @@ void spoor_value_put_range(struct spoor_value_bits *to, uint64_t address, uint64
 
 	/* One byte more, because eight bytes are copied at a time. */
 	if (wanted)
-		bytes = find_bytes(address, wanted + 1, copy, &got);
+		bytes = find_bytes(to, address, wanted + 1, copy, &got);
 	if (wanted && !got) {
 		put_unreadable(to, address);
 		return;
@@ -184,7 +207,7 @@ void spoor_value_put_object(struct spoor_value_bits *to, uint64_t address, enum 
 		spoor_value_put(to, SPOOR_TEXT_NULL, 2);
 		return;
 	}
-	bytes = find_bytes(address, size, copy, &got);
+	bytes = find_bytes(to, address, size, copy, &got);
 	if (got < size) {
 		put_unreadable(to, address);
 		return;

@@ -9,10 +9,14 @@
 #include "format/trace_format.h"
 #include "format/values_format.h"
 
+/* Whether the kernel may read the memory of a record's values: 0 if nothing has asked. */
+enum spoor_kernel { SPOOR_KERNEL_READS = 1, SPOOR_KERNEL_MUST_NOT_READ };
+
 struct spoor_value_bits {
 	uint64_t *word, *end;
 	uint64_t bits;		/* of the next word */
 	uint32_t used;		/* number of these bits, below SPOOR_VALUES_WORD_BITS */
+	uint32_t kernel;	/* enum spoor_kernel */
 };
 
 /* Appends @count bits, at most 60. @value has no other bits. Drops bits for which there is no room. */

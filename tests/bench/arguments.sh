@@ -119,7 +119,7 @@ measure_arguments()
 	note "one integer and a result, against the floor" "$(argument_ratio one both floor)" "x"
 	aim "text of 29 bytes in constant memory, against the floor" "$(argument_ratio constant captured floor)" "x" 3.0
 	aim "text of 29 bytes on the stack, against the floor" "$(argument_ratio stack captured floor)" "x" 3.0
-	note "text of 29 bytes on the heap: three system calls" "$(argument_above heap captured plain)" "ns"
+	note "text of 29 bytes on the heap: two system calls" "$(argument_above heap captured plain)" "ns"
 	note "uftrace -A: six integers, against the floor" "$(argument_ratio six uftrace floor)" "x"
 	test -z "$has_lttng" || note "LTTng-UST, entries and exits without values, against the floor" \
 		"$(argument_ratio six lttng floor)" "x"

@@ -97,7 +97,7 @@ static void put_field(struct spoor_value_bits *to, uint32_t field)
 /* Appends a record and its event. Returns the number of words. */
 static size_t put_call(uint64_t *to, uint32_t capture, uint32_t kind, uint32_t function, uint32_t time)
 {
-	struct spoor_value_bits bits = { to + 1, to + 1 + SPOOR_VALUES_WORDS_MAX, 0, 0 };
+	struct spoor_value_bits bits = { to + 1, to + 1 + SPOOR_VALUES_WORDS_MAX, 0, 0, 0 };
 	struct spoor_value_layout layout;
 	uint32_t count;
 
@@ -176,7 +176,7 @@ START_TEST(a_call_with_three_small_integers_takes_at_most_eight_bytes)
 	describe();
 	spoor_value_layouts_add(&layouts, &layout);
 	for (; count + 8 < WORDS; calls++) {
-		struct spoor_value_bits bits = { &words[count + 1], &words[count + 8], 9, SPOOR_VALUES_HEAD_BITS };
+		struct spoor_value_bits bits = { &words[count + 1], &words[count + 8], 9, SPOOR_VALUES_HEAD_BITS, 0 };
 
 		spoor_value_put(&bits, calls, 32);
 		spoor_value_put(&bits, (uint32_t)(draw(100) - 50), 32);
