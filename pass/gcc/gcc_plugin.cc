@@ -11,6 +11,7 @@
  */
 #include "pass/gcc/gcc_headers.h"
 
+#include "pass/gcc/gcc_lto.h"
 #include "pass/gcc/gcc_marks.h"
 #include "pass/gcc/gcc_sleds.h"
 #include "pass/gcc/gcc_tables.h"
@@ -44,7 +45,11 @@ static void begin_unit(void *, void *)
 {
 	const char *why;
 
-	if (gcc_unit_is_instrumented() && !gcc_target_is_supported(&why))
+	if (!gcc_unit_is_instrumented())
+		return;
+	if (gcc_target_is_supported(&why))
+		gcc_lto_begin();
+	else
 		fprintf(stderr, "spoor: warning: there is no tracing of %s; this unit is compiled without\n", why);
 }
 

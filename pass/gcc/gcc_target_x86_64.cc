@@ -100,7 +100,7 @@ bool gcc_target_sled_returns(void)
 	return true;
 }
 
-/* The byte in front of a sled at an odd address is a prefix without effect (cs), not an instruction of its own that each
+/* The byte before a sled at an odd address is a prefix without effect (cs), not an instruction of its own that each
  * return would execute. */
 const char *gcc_target_alignment(void)
 {

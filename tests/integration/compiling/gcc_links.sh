@@ -102,5 +102,16 @@ END
 		[ "$(cat tree)" = 'main() mixed { callee() mixed; ' ] ||
 			fail "$linker: the calls of clang's and GCC's code are not one tree: $(cat tree)"
 	done
+
+	# A link of -flto without the plugin generates code without sleds, and says so, once for each file.
+	for fat in -fno-fat-lto-objects -ffat-lto-objects; do
+		"$spoor_gcc" -O1 -flto $fat -c callee.c -o callee.o
+		"$spoor_gcc" -O1 -flto $fat -c caller.c -o caller.o
+		"$gcc" -flto caller.o callee.o -o lto.plain 2> err || fail "GCC $major, $fat: a link without the plugin fails: $(cat err)"
+		[ "$(grep -c "functions of 'spoor-gcc -flto' get no sleds: link with spoor-gcc too" err)" = 1 ] ||
+			fail "GCC $major, $fat: a link without the plugin does not warn: $(cat err)"
+		"$spoor_gcc" -flto caller.o callee.o -o lto.sleds 2> err
+		! grep 'no sleds' err || fail "GCC $major, $fat: a link with the plugin warns"
+	done
 done
 echo "$count programs and libraries"
