@@ -4,7 +4,7 @@
  *
  * A table is one text, so that libspoor.so has no relocations for it: for each function its name with a NUL, then a
  * description with a NUL. A description begins with \1, which no name contains, so a binary search can begin at any
- * byte.
+ * byte. After \1 come the letter of the kind, a number, a space, and the signature (known_calls.h).
  */
 #include "library_calls/known_calls.h"
 
@@ -19,21 +19,20 @@ struct spoor_known_library {
 	size_t bytes;
 };
 
-/* The letter of a description, then numbers. */
 #define MARK "\1"
 #ifdef __x86_64__
-#define CALL(name, x86_64, aarch64) #name "\0" MARK "w" #x86_64 "\0"
+#define CALL(name, x86_64, aarch64, signature) #name "\0" MARK "w" #x86_64 " " signature "\0"
 #else
-#define CALL(name, x86_64, aarch64) #name "\0" MARK "w" #aarch64 "\0"
+#define CALL(name, x86_64, aarch64, signature) #name "\0" MARK "w" #aarch64 " " signature "\0"
 #endif
-#define CALL_PRINTF(name, format) #name "\0" MARK "p" #format "\0"
-#define CALL_SCANF(name, format) #name "\0" MARK "s" #format "\0"
-#define CALL_UNTIMED(name) #name "\0" MARK "u0\0"
-#define CALL_FORK(name) #name "\0" MARK "f0\0"
-#define CALL_LEAVES(name) #name "\0" MARK "j0\0"
-#define CALL_BY_CALLER(name) #name "\0" MARK "c0\0"
-#define CALL_DLOPEN(name) #name "\0" MARK "o0\0"
-#define CALL_DLCLOSE(name) #name "\0" MARK "d0\0"
+#define CALL_PRINTF(name, format, signature) #name "\0" MARK "p" #format " " signature "\0"
+#define CALL_SCANF(name, format, signature) #name "\0" MARK "s" #format " " signature "\0"
+#define CALL_UNTIMED(name, signature) #name "\0" MARK "u0 " signature "\0"
+#define CALL_FORK(name, signature) #name "\0" MARK "f0 " signature "\0"
+#define CALL_LEAVES(name, signature) #name "\0" MARK "j0 " signature "\0"
+#define CALL_BY_CALLER(name, signature) #name "\0" MARK "c0 " signature "\0"
+#define CALL_DLOPEN(name, signature) #name "\0" MARK "o0 " signature "\0"
+#define CALL_DLCLOSE(name, signature) #name "\0" MARK "d0 " signature "\0"
 
 static const char libc[] =
 #include "library_calls/known_libc.def"
@@ -133,7 +132,8 @@ bool spoor_known_call_find(const struct spoor_known_library *library, const char
 		uint32_t number = (uint32_t)atoi(description + 2);
 
 		if (order == 0) {
-			*call = (struct spoor_known_call){ kind_of(description[1]), 0, 0 };
+			*call = (struct spoor_known_call){ .kind = kind_of(description[1]),
+							   .signature = strchr(description, ' ') + 1 };
 			*(call->kind == SPOOR_LIBRARY_WORDS ? &call->words : &call->argument) = number;
 			return true;
 		}

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* test_known_calls.c - tests of known_calls.c, library_words.c and library_choice.c. */
+/* test_known_calls.c - tests of known_calls.c, known_signature.c, library_words.c and library_choice.c. */
 #include "tests/unit/support/unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "capture/argument_places.h"
 #include "event/library_words.h"
 #include "library_calls/known_calls.h"
 #include "library_calls/library_choice.h"
+#include "text/capture_text.h"
 
 /* The names of a table's lines, as the compiler sees them. */
-#define CALL(name, x86_64, aarch64) #name,
-#define CALL_PRINTF(name, format) #name,
-#define CALL_SCANF(name, format) #name,
-#define CALL_UNTIMED(name) #name,
-#define CALL_FORK(name) #name,
-#define CALL_LEAVES(name) #name,
-#define CALL_BY_CALLER(name) #name,
-#define CALL_DLOPEN(name) #name,
-#define CALL_DLCLOSE(name) #name,
+#define CALL(name, x86_64, aarch64, signature) #name,
+#define CALL_PRINTF(name, format, signature) #name,
+#define CALL_SCANF(name, format, signature) #name,
+#define CALL_UNTIMED(name, signature) #name,
+#define CALL_FORK(name, signature) #name,
+#define CALL_LEAVES(name, signature) #name,
+#define CALL_BY_CALLER(name, signature) #name,
+#define CALL_DLOPEN(name, signature) #name,
+#define CALL_DLCLOSE(name, signature) #name,
 
 static const char *const libc_names[] = {
 #include "library_calls/known_libc.def"
@@ -160,5 +163,130 @@ START_TEST(patterns_choose_libraries_and_functions)
 }
 END_TEST
 
+/* Takes letters of another table, so that a wrong line is found. */
+static uint32_t check_signature(const char *signature)
+{
+	uint8_t bytes[SPOOR_SIGNATURE_MAX];
+	const char *names, *at = signature;
+	uint32_t arguments = 0, given = 0;
+
+	for (; *at && *at != ' '; at++)
+		ck_assert_msg(strchr(at == signature ? "vcaChHiulLfdDpt?" : ".caChHiulLfdDpt?", *at), "%s", signature);
+	arguments = (uint32_t)(at - signature) - 1 - (at[-1] == '.');
+	ck_assert_uint_gt(spoor_known_signature_read(signature, bytes, sizeof(bytes), &names), 2);
+	ck_assert(names == (*at ? at + 1 : NULL));
+	if (names) {
+		char choice[1024];
+
+		/* A user may write the same. */
+		snprintf(choice, sizeof(choice), "f(%s,:)", names);
+		ck_assert_msg(spoor_capture_text_check(choice) == 0, "%s", signature);
+		for (given = 1; *names; names++)
+			given += *names == ',';
+	}
+	ck_assert_msg(given <= arguments, "%s", signature);
+	return arguments;
+}
+
+#undef CALL
+#undef CALL_PRINTF
+#undef CALL_SCANF
+#undef CALL_UNTIMED
+#undef CALL_FORK
+#undef CALL_LEAVES
+#undef CALL_BY_CALLER
+#undef CALL_DLOPEN
+#undef CALL_DLCLOSE
+#define CALL(name, x86_64, aarch64, signature) { #name, signature, SPOOR_INTEGER_REGISTERS == 6 ? (x86_64) : (aarch64) },
+#define CALL_OTHER(name, signature) { #name, signature, -1 },
+#define CALL_PRINTF(name, format, signature) CALL_OTHER(name, signature)
+#define CALL_SCANF(name, format, signature) CALL_OTHER(name, signature)
+#define CALL_UNTIMED CALL_OTHER
+#define CALL_FORK CALL_OTHER
+#define CALL_LEAVES CALL_OTHER
+#define CALL_BY_CALLER CALL_OTHER
+#define CALL_DLOPEN CALL_OTHER
+#define CALL_DLCLOSE CALL_OTHER
+
+static const struct { const char *name, *signature; int words; } all_calls[] = {
+#include "library_calls/known_libbz2.def"
+#include "library_calls/known_libc.def"
+#include "library_calls/known_libcrypto.def"
+#include "library_calls/known_libcurl.def"
+#include "library_calls/known_libexpat.def"
+#include "library_calls/known_liblzma.def"
+#include "library_calls/known_libm.def"
+#include "library_calls/known_libmpi.def"
+#include "library_calls/known_libreadline.def"
+#include "library_calls/known_libsqlite3.def"
+#include "library_calls/known_libstdcxx.def"
+#include "library_calls/known_libz.def"
+};
+
+/* The number of stack words that the places of a signature's arguments take; -1: not all places are known. */
+static int words_of(const char *signature)
+{
+	static struct spoor_places places;
+	uint8_t bytes[SPOOR_SIGNATURE_MAX];
+	const char *names;
+	size_t length = spoor_known_signature_read(signature, bytes, sizeof(bytes), &names);
+	int words = 0;
+
+	ck_assert_int_eq(spoor_places_find(bytes, length, &places), 0);
+	for (uint32_t i = 0; i < places.argument_count; i++) {
+		const struct spoor_capture_value *value = &places.arguments[i].value;
+		int end = (value->place & ~SPOOR_PLACE_STACK) + (value->storage == SPOOR_VALUE_BYTES ? 2 : 1);
+
+		if (value->place & SPOOR_PLACE_STACK && end > words)
+			words = end;
+	}
+	return places.arguments_cut ? -1 : words;
+}
+
+START_TEST(each_signature_takes_the_stack_words_of_its_line)
+{
+	uint32_t compared = 0, unknown = 0;
+
+	for (size_t i = 0; i < COUNT(all_calls); i++) {
+		int words;
+
+		if (!*all_calls[i].signature) {
+			unknown++;
+			continue;
+		}
+		check_signature(all_calls[i].signature);
+		words = words_of(all_calls[i].signature);
+		if (words < 0 || all_calls[i].words < 0)
+			continue;
+		compared++;
+		ck_assert_msg(words == all_calls[i].words, "%s \"%s\" takes %d words, and its line says %d", all_calls[i].name,
+			      all_calls[i].signature, words, all_calls[i].words);
+	}
+	ck_assert_uint_gt(compared, 5500);
+	ck_assert_uint_lt(unknown, 20);
+}
+END_TEST
+
+START_TEST(a_signature_is_translated_to_a_description)
+{
+	static const uint8_t open[] = { 0, SPOOR_SIGNATURE_SIGNED, 32, SPOOR_SIGNATURE_END, SPOOR_SIGNATURE_TEXT, SPOOR_LAYOUT_C,
+					SPOOR_SIGNATURE_POINTER, SPOOR_SIGNATURE_SIGNED, 32, SPOOR_SIGNATURE_UNSIGNED, 32,
+					SPOOR_SIGNATURE_END };
+	static const uint8_t log[] = { SPOOR_SIGNATURE_VARIADIC, SPOOR_SIGNATURE_END, SPOOR_SIGNATURE_REAL, 64, SPOOR_SIGNATURE_END };
+	uint8_t bytes[SPOOR_SIGNATURE_MAX];
+	const char *names;
+
+	ck_assert_uint_eq(spoor_known_signature_read("itiu path,flags:x", bytes, sizeof(bytes), &names), sizeof(open));
+	ck_assert_mem_eq(bytes, open, sizeof(open));
+	ck_assert_str_eq(names, "path,flags:x");
+	ck_assert_uint_eq(spoor_known_signature_read("vd.", bytes, sizeof(bytes), &names), sizeof(log));
+	ck_assert_mem_eq(bytes, log, sizeof(log));
+	ck_assert_ptr_null(names);
+	ck_assert_uint_eq(spoor_known_signature_read("", bytes, sizeof(bytes), &names), 0);
+	ck_assert_uint_eq(spoor_known_signature_read("viiiiiiii", bytes, 20, &names), 0);
+}
+END_TEST
+
 UNIT_MAIN("known_calls", every_function_of_a_table_is_found_and_no_other, functions_have_their_stack_words_and_kinds,
-	  formats_are_counted_by_the_calling_convention, patterns_choose_libraries_and_functions)
+	  formats_are_counted_by_the_calling_convention, patterns_choose_libraries_and_functions,
+	  each_signature_takes_the_stack_words_of_its_line, a_signature_is_translated_to_a_description)
