@@ -7,7 +7,7 @@
  * arguments that it is known to take.
  * Preserved on return: all registers that the function preserves, and those of results: x0, x1, v0 to v3.
  *
- * Frame: x29 = frame; 48(x29) = first stack argument; 40(x29) = number of stack words. x19 = struct spoor_library_call,
+ * Frame: x29 = frame; SPOOR_LIBRARY_FRAME_STACK(x29) = first stack argument; 40(x29) = number of stack words. x19 = struct spoor_library_call,
  * x20 and x21 are scratch.
  */
 #include "event/library_path.h"
@@ -144,7 +144,7 @@ library_call:
 	and x17, x17, #~1
 	sub sp, sp, x17, lsl #3
 	mov x20, sp
-	add x21, x29, #48
+	add x21, x29, #SPOOR_LIBRARY_FRAME_STACK
 1:	sub x16, x16, #1
 	ldr x17, [x21, x16, lsl #3]
 	str x17, [x20, x16, lsl #3]
@@ -183,14 +183,14 @@ library_call:
 	arguments_keep
 	mov x0, x19
 	mov x1, sp
-	add x2, x29, #48
+	add x2, x29, #SPOOR_LIBRARY_FRAME_STACK
 	bl spoor_library_prepare
 	str x0, [x29, #40]
 	mov x21, x0
 	arguments_restore
 	tbz x21, #63, .Lenter
 	event SPOOR_LIBRARY_CALL_ENTRY 0
-	event SPOOR_LIBRARY_CALL_EXIT 1
+	event SPOOR_LIBRARY_CALL_EXIT SPOOR_LIBRARY_SLOT_NO_RESULT
 .Lpass:
 	ldr x16, [x19, #SPOOR_LIBRARY_CALL_REAL]
 	ldr x21, [sp, #32]

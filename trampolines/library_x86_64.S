@@ -7,8 +7,8 @@
  * registers, and on a copy of the stack arguments that it is known to take.
  * Preserved on return: all registers that the function preserves, and those of results: rax, rdx, xmm0, xmm1, x87.
  *
- * Frame: rbp = frame; 8(%rbp) = number of the stub; 16(%rbp) = return address; 24(%rbp) = first stack argument;
- * -24(%rbp) = number of stack words. rbx = struct spoor_library_call, r12 = the slots of the library.
+ * Frame: rbp = frame; 8(%rbp) = number of the stub; 16(%rbp) = return address; SPOOR_LIBRARY_FRAME_STACK(%rbp) = first
+ * stack argument; -24(%rbp) = number of stack words. rbx = struct spoor_library_call, r12 = the slots of the library.
  *
  * Cost without stack arguments: 53 instructions besides both events. The exit event follows the call, so exceptions
  * and the end of a thread reach the personality instead, and longjmp is noticed by the next stub.
@@ -199,7 +199,7 @@ library_call:
 	arguments_keep
 	mov %rbx, %rdi
 	mov %rsp, %rsi
-	lea 24(%rbp), %rdx
+	lea SPOOR_LIBRARY_FRAME_STACK(%rbp), %rdx
 	c_begin
 	call spoor_library_prepare
 	mov %rax, %r11
@@ -209,7 +209,7 @@ library_call:
 	test %r11, %r11
 	jns .Lenter
 	event SPOOR_LIBRARY_CALL_ENTRY 0
-	event SPOOR_LIBRARY_CALL_EXIT 1
+	event SPOOR_LIBRARY_CALL_EXIT SPOOR_LIBRARY_SLOT_NO_RESULT
 .Lpass:
 	mov SPOOR_LIBRARY_CALL_REAL(%rbx), %r11
 	mov -8(%rbp), %rbx

@@ -9,6 +9,7 @@
  * A function without an action takes 10 instructions more than in log_aarch64.S.
  */
 #include "event/capture_path.h"
+#include "event/library_path.h"
 #include "trampolines/frame_aarch64.h"
 
 	.text
@@ -16,6 +17,10 @@
 
 /* Offset from sp of the x0 and x1 that the thunk has pushed, after capture_begin */
 #define PUSHED (SPOOR_SAVED_BYTES + GENERAL_BYTES + 32)
+
+#define NO_STACK 0
+#define ON_STACK 1
+#define IN_STUB 2
 
 	/* Begins a trampoline. If the action has the bit number \wanted, goes on with the action in w1, else at
 	 * \logs. */
@@ -33,7 +38,8 @@
 1:
 	.endm
 
-	/* Calls spoor_capture_store with the registers as they are. \stack: 1 if arguments may be on the stack.
+	/* Calls spoor_capture_store with the registers as they are. \stack: ON_STACK if arguments may be on the stack;
+	 * IN_STUB if they may be, and the stub of a library call is the caller, whose frame is at x29 (library_aarch64.S).
 	 * Afterwards all registers but x0 and x1 are as before. */
 	.macro capture how stack
 	keep_return \how
@@ -58,8 +64,10 @@
 2:	mov w3, w1
 	mov w0, w16
 	mov x1, sp
-	.if \stack
+	.if \stack == ON_STACK
 	add x2, sp, #(PUSHED + 16)		/* sp in the sled */
+	.elseif \stack == IN_STUB
+	add x2, x29, #SPOOR_LIBRARY_FRAME_STACK
 	.else
 	mov x2, #0
 	.endif
@@ -72,13 +80,18 @@
 
 	.macro mixed_set prefix logs
 	mixed_begin \prefix\()_entry HOW_ENTRY 14 \logs\()_entry
-	capture HOW_ENTRY 1
+	capture HOW_ENTRY ON_STACK
 	trampoline_return HOW_ENTRY
 	trampoline_end \prefix\()_entry
 
+	mixed_begin \prefix\()_library_entry HOW_ENTRY 14 \logs\()_entry
+	capture HOW_ENTRY IN_STUB
+	trampoline_return HOW_ENTRY
+	trampoline_end \prefix\()_library_entry
+
 	/* The frame's event follows the entry, as in spoor_log_framed. */
 	mixed_begin \prefix\()_framed HOW_ENTRY 14 \logs\()_framed
-	capture HOW_ENTRY 1
+	capture HOW_ENTRY ON_STACK
 	add x16, sp, #16			/* sp in the sled */
 	ubfx x16, x16, #4, #29
 	orr w16, w16, #(SPOOR_KIND_FRAME << 29)
@@ -86,7 +99,7 @@
 	trampoline_end \prefix\()_framed
 
 	mixed_begin \prefix\()_exit HOW_EXIT 15 \logs\()_exit
-	capture HOW_EXIT 0
+	capture HOW_EXIT NO_STACK
 	trampoline_return HOW_EXIT
 	trampoline_end \prefix\()_exit
 	.endm

@@ -10,6 +10,7 @@
  * result is stored here; everything else goes through C.
  */
 #include "event/capture_path.h"
+#include "event/library_path.h"
 
 #include "trampolines/frame_x86_64.h"
 
@@ -191,8 +192,11 @@
 	.endr
 	.endm
 
-	/* Stores the entry. Afterwards all registers are as on entry. */
-	.macro capture_entry
+	/*
+	 * Stores the entry. Afterwards all registers are as on entry.
+	 * \in_stub: 1 if the stub of a library call is the caller, whose frame is at rbp (library_x86_64.S)
+	 */
+	.macro capture_entry in_stub
 	one_number SPOOR_CAPTURE_ARGUMENT_INT SPOOR_CAPTURE_ARGUMENT_LONG 0 .Lentered\@
 	capture_begin
 	testb $SPOOR_CAPTURE_READS_VECTORS, SPOOR_CAPTURE_FLAGS(%rcx)
@@ -208,20 +212,30 @@
 	mov %eax, %ecx
 	mov %r11d, %edi
 	mov %rsp, %rsi
+	.if \in_stub
+	mov (%rbp), %rdx
+	add $SPOOR_LIBRARY_FRAME_STACK, %rdx
+	.else
 	lea 40(%rbp), %rdx			/* after rbp, rax, rcx, and the two return addresses */
+	.endif
 	call spoor_capture_store
 	capture_end
 .Lentered\@:
 	.endm
 
 	mixed_begin spoor_mixed_entry SPOOR_KIND_ENTRY SPOOR_ACTION_ARGUMENTS spoor_log_entry
-	capture_entry
+	capture_entry 0
 	ret
 	trampoline_end spoor_mixed_entry
 
+	mixed_begin spoor_mixed_library_entry SPOOR_KIND_ENTRY SPOOR_ACTION_ARGUMENTS spoor_log_entry
+	capture_entry 1
+	ret
+	trampoline_end spoor_mixed_library_entry
+
 	/* The frame's event follows the entry, as in spoor_log_framed. */
 	mixed_begin spoor_mixed_framed SPOOR_KIND_ENTRY SPOOR_ACTION_ARGUMENTS spoor_log_framed
-	capture_entry
+	capture_entry 0
 	lea 8(%rsp), %r11
 	shr $4, %r11
 	and $((1 << 29) - 1), %r11d

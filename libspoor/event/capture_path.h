@@ -124,8 +124,8 @@ void spoor_capture_store(uint32_t code, const struct spoor_saved_registers *regi
  */
 void spoor_values_store_slow(uint32_t code, const uint64_t *words, uint32_t count);
 
-/* Trampolines. A tail call has no result of its own, so it is logged. */
-extern const char spoor_mixed_entry[], spoor_mixed_exit[], spoor_mixed_framed[];
+/* Trampolines. A tail call has no result of its own, so it is logged. The stubs of library calls have their own entry. */
+extern const char spoor_mixed_entry[], spoor_mixed_exit[], spoor_mixed_framed[], spoor_mixed_library_entry[];
 
 #endif
 #endif

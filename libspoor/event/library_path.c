@@ -23,6 +23,7 @@ _Static_assert(CALL_AT(real) == SPOOR_LIBRARY_CALL_REAL && CALL_AT(slots) == SPO
 	       CALL_AT(words) == SPOOR_LIBRARY_CALL_WORDS && CALL_AT(awake) == SPOOR_LIBRARY_CALL_AWAKE &&
 	       CALL_AT(kind) == SPOOR_LIBRARY_CALL_KIND, "library_path.h");
 _Static_assert(sizeof(struct spoor_library_call) == 1 << SPOOR_LIBRARY_CALL_SHIFT, "library_path.h");
+_Static_assert(SPOOR_LIBRARY_SLOT_NO_RESULT == SPOOR_THUNK_TAIL, "library_path.h");
 _Static_assert(AT(spoor_call_stack, top) == SPOOR_CALL_STACK_TOP && AT(spoor_call_stack, end) == SPOOR_CALL_STACK_END &&
 	       AT(spoor_open_library_call, frame) == SPOOR_OPEN_FRAME &&
 	       AT(spoor_open_library_call, call) == SPOOR_OPEN_CALL && sizeof(struct spoor_open_library_call) == SPOOR_OPEN_BYTES, "library_path.h");
@@ -73,7 +74,7 @@ void spoor_library_thread_ends(void)
 static void store_exit(const struct spoor_library_call *call)
 {
 	if (call->awake)
-		spoor_hook_follow(call->exit_code, __atomic_load_n(&call->slots[SPOOR_THUNK_EXIT], __ATOMIC_ACQUIRE));
+		spoor_hook_follow(call->exit_code, __atomic_load_n(&call->slots[SPOOR_LIBRARY_SLOT_NO_RESULT], __ATOMIC_ACQUIRE));
 }
 
 /* Closes the innermost call. */

@@ -31,6 +31,17 @@
 #define SPOOR_OPEN_CALL 8
 #define SPOOR_OPEN_BYTES 16
 
+/* From a stub's frame to the first stack argument. */
+#ifdef __x86_64__
+#define SPOOR_LIBRARY_FRAME_STACK 24
+#else
+#define SPOOR_LIBRARY_FRAME_STACK 48
+#endif
+
+/* The slot for an exit whose result is unknown: the call was left, or the stub jumps to the function. It is SPOOR_THUNK_TAIL:
+ * stubs have no tail calls. */
+#define SPOOR_LIBRARY_SLOT_NO_RESULT 2
+
 /* enum spoor_library_kind, for assembly: kinds from here on call spoor_library_after. */
 #define SPOOR_LIBRARY_FOLLOWED 6
 

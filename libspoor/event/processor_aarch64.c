@@ -18,7 +18,7 @@ uint32_t spoor_has_sve;
 
 SPOOR_TRAMPOLINES(log_lse);
 extern const char spoor_log_lse_framed[], spoor_log_lse_unwind[], spoor_count_lse_entry[];
-extern const char spoor_mixed_lse_entry[], spoor_mixed_lse_exit[], spoor_mixed_lse_framed[];
+extern const char spoor_mixed_lse_entry[], spoor_mixed_lse_exit[], spoor_mixed_lse_framed[], spoor_mixed_lse_library_entry[];
 SPOOR_TRAMPOLINES(any_simd);
 SPOOR_TRAMPOLINES(any_sve);
 
@@ -51,6 +51,7 @@ const void *spoor_best_trampoline(const void *trampoline)
 		{ spoor_mixed_entry, spoor_mixed_lse_entry },
 		{ spoor_mixed_exit, spoor_mixed_lse_exit },
 		{ spoor_mixed_framed, spoor_mixed_lse_framed },
+		{ spoor_mixed_library_entry, spoor_mixed_lse_library_entry },
 	};
 
 	for (size_t i = 0; has_additions() && i < sizeof(pairs) / sizeof(*pairs); i++)

@@ -15,6 +15,11 @@ bool spoor_mixed_modules_add(const struct spoor_instance *instance)
 	return true;
 }
 
+bool spoor_mixed_modules_has(const struct spoor_instance *instance)
+{
+	return spoor_module_bit(&mixed, instance->position);
+}
+
 const void *spoor_mixed_modules_find(const struct spoor_instance *instance, const void *trampoline)
 {
 	static const char *const pairs[][2] = {
@@ -23,8 +28,10 @@ const void *spoor_mixed_modules_find(const struct spoor_instance *instance, cons
 		{ spoor_log_framed, spoor_mixed_framed },
 	};
 
-	if (!spoor_module_bit(&mixed, instance->position))
+	if (!spoor_mixed_modules_has(instance))
 		return trampoline;
+	if (instance->switch_functions && trampoline == (const void *)spoor_log_entry)
+		return spoor_mixed_library_entry;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
 		if (trampoline == (const void *)pairs[i][0])
 			return pairs[i][1];

@@ -33,12 +33,22 @@ uint64_t spoor_registry_patched(void)
 	return __atomic_load_n(&patched_functions, __ATOMIC_RELAXED);
 }
 
-static void set_slot(const struct spoor_instance *instance, int slot, const void *trampoline)
+static void set_slot_to(const struct spoor_instance *instance, int slot, const void *trampoline)
 {
-	const void *own = spoor_mixed_modules_find(instance, trampoline);
-	const void *best = spoor_near_trampolines_find(instance->dso, spoor_best_trampoline(own));
+	const void *best = spoor_near_trampolines_find(instance->dso, spoor_best_trampoline(trampoline));
 
 	__atomic_store_n(&instance->dso->slots[slot], (void *)(uintptr_t)best, __ATOMIC_RELEASE);
+}
+
+static void set_slot(const struct spoor_instance *instance, int slot, const void *trampoline)
+{
+	set_slot_to(instance, slot, spoor_mixed_modules_find(instance, trampoline));
+}
+
+/* The stubs of library calls have no tail calls: they use the slot for exits without a result. */
+static void set_tail_slot(const struct spoor_instance *instance)
+{
+	set_slot_to(instance, SPOOR_THUNK_TAIL, trampolines[instance->switch_functions ? SPOOR_THUNK_EXIT : SPOOR_THUNK_TAIL]);
 }
 
 /* No sled leads to the slot for unwinding: the slot is set while any sled of the module is patched. */
@@ -72,7 +82,7 @@ void spoor_instance_set_slots(struct spoor_instance *instance)
 	if (!logs)
 		set_entry_slots(instance);
 	/* Tail before exit: a function that ends in a tail call ends after its callees. */
-	set_slot(instance, SPOOR_THUNK_TAIL, trampolines[SPOOR_THUNK_TAIL]);
+	set_tail_slot(instance);
 	set_slot(instance, SPOOR_THUNK_EXIT, trampolines[SPOOR_THUNK_EXIT]);
 	set_unwound_slot(instance);
 	if (logs)

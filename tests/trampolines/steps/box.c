@@ -39,6 +39,7 @@ void reach_switch(uint32_t code, uint64_t flags);
 void reach_tracepoint(uint32_t code, uint64_t flags);
 void reach_through(uint32_t code, uint64_t flags, const void *trampoline);
 void reach_framed_through(uint32_t code, uint64_t flags, const void *trampoline);
+void reach_as_stub(uint32_t code, uint64_t flags, const void *trampoline);
 extern struct spoor_sdt_probe reached_tracepoint;
 extern const uint64_t reached_types;
 extern char reach_tail_code[];
@@ -81,8 +82,9 @@ void box_fail(const char *format, ...)
 	_exit(1);
 }
 
-/* Makes three captures. Of an entry, all have its first argument, which is the event's code. Of an exit, one has the
- * second word of its result, which is the trampoline's address, and the others the first word, which is the code. */
+/* Makes four captures. Of an entry, all have its first argument, which is the event's code; the last one has it as a stack
+ * argument of a stub. Of an exit, the first and last have the second word of its result, which is the trampoline's address,
+ * and the others the first word, which is the code. */
 static void make_captures(void)
 {
 	static uint16_t actions[BOX_EVENTS_MAX];
@@ -103,14 +105,15 @@ static void make_captures(void)
 			 SPOOR_CAPTURE_NUMBERS_RESULT,
 		.steps = { { 0, SPOOR_VALUE_INTEGER, 64 }, { 0, SPOOR_VALUE_INTEGER, 64 } },
 	};
+	spoor_captures[4] = spoor_captures[1];
+	spoor_captures[4].steps[0].place = SPOOR_PLACE_STACK;
 	for (uint32_t i = 0; i < BOX_EVENTS_MAX; i += 1u << SPOOR_ACTION_CHUNK_SHIFT)
 		spoor_actions[i >> SPOOR_ACTION_CHUNK_SHIFT] = &actions[i];
 }
 
-/* Sets the action of the function with this index. */
-static void set_action(uint32_t index, uint32_t kind)
+void box_action_set(uint32_t index, uint32_t kind)
 {
-	uint32_t number = kind & BOX_CAPTURED ? 1 : kind & BOX_INT ? 2 : kind & BOX_LONG ? 3 : 0;
+	uint32_t number = kind & BOX_CAPTURED ? kind & (BOX_STUB | BOX_LIBRARY) ? 4 : 1 : kind & BOX_INT ? 2 : kind & BOX_LONG ? 3 : 0;
 
 	spoor_actions[index >> SPOOR_ACTION_CHUNK_SHIFT][index & ((1u << SPOOR_ACTION_CHUNK_SHIFT) - 1)] =
 		(uint16_t)(number ? number | SPOOR_ACTION_ARGUMENTS | SPOOR_ACTION_RESULT : 0);
@@ -259,18 +262,18 @@ void box_event_drop(uint32_t index)
 
 uint32_t box_log(uint32_t kind, uint64_t flags)
 {
-	uint32_t index, mixed = kind & (BOX_MIXED | BOX_CAPTURED | BOX_INT | BOX_LONG);
+	uint32_t index, mixed = kind & (BOX_MIXED | BOX_CAPTURED | BOX_INT | BOX_LONG), stub = kind & BOX_STUB;
 	struct logged *event;
 
 	if (kind & BOX_LIBRARY)
-		return box_library_log(kind - BOX_LIBRARY, flags);
+		return box_library_log(kind - BOX_LIBRARY - mixed, mixed, flags);
 	index = logged_count++;
 	event = &logged[index];
 	if (index + 1 >= BOX_EVENTS_MAX)
 		box_fail("too many events for the box");
-	kind -= mixed;
+	kind -= mixed + stub;
 	if (mixed)
-		set_action(index, mixed);
+		box_action_set(index, mixed | stub);
 	*event = (struct logged){
 		.code = kind == BOX_SWITCH_GOES_ON ? SPOOR_EVENT_CODE(SPOOR_EVENT_SWITCH, index | SPOOR_SWITCH_GOES_ON) :
 						     SPOOR_EVENT_CODE(kind, index),
@@ -284,6 +287,8 @@ uint32_t box_log(uint32_t kind, uint64_t flags)
 		reach_switch(event->code, flags);
 	else if (kind == BOX_TRACEPOINT)
 		reach_tracepoint(event->code, flags);
+	else if (stub)
+		reach_as_stub(event->code, flags, spoor_mixed_library_entry);
 	else if (mixed)
 		reach_through(event->code, flags, kind == SPOOR_EVENT_ENTRY ? spoor_mixed_entry : spoor_mixed_exit);
 	else if (kind == SPOOR_EVENT_ENTRY)

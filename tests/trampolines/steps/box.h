@@ -62,8 +62,11 @@ uint32_t box_log(uint32_t kind, uint64_t flags);
 #define BOX_CAPTURED 0x20u
 #define BOX_INT 0x40u
 #define BOX_LONG 0x80u
-/* Added to an enum box_library_way: a library call (box_library.h). */
+/* Added to an enum box_library_way: a library call (box_library.h). With one of the four above, or 0, its events go through the
+ * mixed trampolines. */
 #define BOX_LIBRARY 0x100u
+/* Added to BOX_MIXED and so on, for an entry: through the entry for stubs of library calls, without a stub. */
+#define BOX_STUB 0x200u
 
 /* Logs an entry and its exit. */
 void box_log_pair(void);
@@ -79,6 +82,9 @@ void box_log_pair(void);
 uint32_t box_event_begin(enum spoor_event_kind kind, bool late);
 void box_event_end(uint32_t index);
 void box_event_drop(uint32_t index);
+
+/* Sets the action of the function with this index. @kind: BOX_CAPTURED and so on, or 0 */
+void box_action_set(uint32_t index, uint32_t kind);
 
 /* Events that a jump out of a handler interrupted may be stored or not. */
 void box_abandon_open(void);

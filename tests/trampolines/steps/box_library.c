@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "box.h"
+#include "event/capture_path.h"
 #include "event/library_path.h"
 #include "format/registration.h"
 
@@ -27,9 +28,10 @@ const char reached_format[] = "%d %ld %d %ld %d %ld %d %ld %d %ld";
 extern __thread struct spoor_call_stack *spoor_call_stack __attribute__((tls_model("initial-exec")));
 
 static const struct spoor_hook_slots {
-	const void *entry, *exit;
-} slots = { spoor_log_entry, spoor_log_exit };
-_Static_assert(SPOOR_THUNK_ENTRY == 0 && SPOOR_THUNK_EXIT == 1, "box_library.c");
+	const void *entry, *exit, *exit_without_result;
+} slots = { spoor_log_entry, spoor_log_exit, spoor_log_exit },
+  mixed_slots = { spoor_mixed_library_entry, spoor_mixed_exit, spoor_log_exit };
+_Static_assert(SPOOR_THUNK_ENTRY == 0 && SPOOR_THUNK_EXIT == 1 && SPOOR_LIBRARY_SLOT_NO_RESULT == 2, "box_library.c");
 
 static struct {
 	enum box_library_way way;
@@ -74,7 +76,7 @@ static const struct spoor_library_helper helper = { depends_on_caller, follow };
 static sigjmp_buf left;
 
 /* Returns the number of a stub for a call, whose events begin now. */
-static uint32_t make_call(enum box_library_way way)
+static uint32_t make_call(enum box_library_way way, uint32_t mixed)
 {
 	uint32_t number = 1 + used++ % STUBS;
 
@@ -84,9 +86,11 @@ static uint32_t make_call(enum box_library_way way)
 	if (way != BOX_LIBRARY_DORMANT) {
 		calls[number].entry = box_event_begin(SPOOR_EVENT_ENTRY, false);
 		calls[number].exit = box_event_begin(SPOOR_EVENT_EXIT, true);
+		box_action_set(calls[number].entry, mixed | BOX_LIBRARY);
+		box_action_set(calls[number].exit, mixed | BOX_LIBRARY);
 	}
 	spoor_library_calls[number] = (struct spoor_library_call){
-		.real = reach_library_function, .slots = (void **)&slots,
+		.real = reach_library_function, .slots = (void **)(mixed ? &mixed_slots : &slots),
 		.entry_code = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, calls[number].entry),
 		.exit_code = SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, calls[number].exit),
 		.words = ways[way].words, .awake = way != BOX_LIBRARY_DORMANT, .kind = ways[way].kind,
@@ -121,17 +125,30 @@ struct result reached_library(const char *format, long number, long third, long 
 	return (struct result){ way == BOX_LIBRARY_FORKED ? 0 : number + 12, number + 13 };
 }
 
-uint32_t box_library_log(uint32_t way, uint64_t flags)
+uint64_t box_library_value(uint32_t code)
+{
+	for (uint32_t number = 1; number <= STUBS && number <= used; number++) {
+		if (calls[number].way == BOX_LIBRARY_DORMANT)
+			continue;
+		if (code == SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, calls[number].entry))
+			return number + 7;
+		if (code == SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, calls[number].exit))
+			return number + 13;
+	}
+	return 0;
+}
+
+uint32_t box_library_log(uint32_t way, uint32_t mixed, uint64_t flags)
 {
 	uint32_t number;
 	struct result result;
 
 	if (way == BOX_LIBRARY_AFTER_LEFT)
-		box_library_log(BOX_LIBRARY_LEAVES, 0);
-	number = make_call((enum box_library_way)way);
+		box_library_log(BOX_LIBRARY_LEAVES, mixed, 0);
+	number = make_call((enum box_library_way)way, mixed);
 	/* No events begin within the function, because a handler may run at each of its steps. */
 	if (way == BOX_LIBRARY_LEFT_WITHIN)
-		calls[number].within = make_call(BOX_LIBRARY_LEFT);
+		calls[number].within = make_call(BOX_LIBRARY_LEFT, mixed);
 	result = reach(number, flags);
 	if (result.first != (way == BOX_LIBRARY_FORKED ? 0 : (long)number + 12) || result.second != (long)number + 13)
 		box_fail("way %u: the caller got another result", way);
@@ -158,7 +175,7 @@ void box_library_reset(void)
 
 	/* The first call makes the list, and the loader binds siglongjmp. */
 	if (!end) {
-		box_library_log(BOX_LIBRARY_LEFT_WITHIN, 0);
+		box_library_log(BOX_LIBRARY_LEFT_WITHIN, 0, 0);
 		end = spoor_call_stack->end;
 	}
 	while (spoor_call_stack->top > &spoor_call_stack->calls[1])

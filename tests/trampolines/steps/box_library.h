@@ -26,8 +26,11 @@ enum box_library_way {
 	BOX_LIBRARY_LEFT = BOX_LIBRARY_WAYS,	/* leaves by siglongjmp to box_library_target */
 };
 
-/* Logs a call. Returns the index of its entry, or of the next event. */
-uint32_t box_library_log(uint32_t way, uint64_t flags);
+/* Logs a call. @mixed: as in box_log. Returns the index of its entry, or of the next event. */
+uint32_t box_library_log(uint32_t way, uint32_t mixed, uint64_t flags);
+
+/* The value that a captured event with this code has; 0: it is not an event of a library call. */
+uint64_t box_library_value(uint32_t code);
 
 /* Tells if the address is in the assembly of stubs. */
 bool box_library_is_stub(uint64_t address);

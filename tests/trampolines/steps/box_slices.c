@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "format/packing.h"
+#include "box_library.h"
 #include "event/capture_path.h"
 
 static struct slice {
@@ -103,7 +104,7 @@ static uint64_t take_values(const uint64_t *words, uint32_t length)
 {
 	uint64_t first = words[0] & (SPOOR_USER_MARK - 1), is_result = first >> 14 & 1, number = first & 0x3fff, value;
 
-	if (length == 1 ? number != 2 && number != 3 : number != 1)
+	if (length == 1 ? number != 2 && number != 3 : number != 1 && number != 4)
 		box_fail("values of another capture");
 	/* In the third, a bit before the value says that it is short. */
 	if (length == 1)
@@ -119,6 +120,8 @@ static uint64_t take_values(const uint64_t *words, uint32_t length)
 static uint64_t check_values(uint64_t values, uint32_t code)
 {
 	if (!values)
+		return 0;
+	if ((values & ~IS_RESULT) == box_library_value(code))
 		return 0;
 	if (values & IS_RESULT ? code >> SPOOR_INDEX_BITS != SPOOR_EVENT_EXIT ||
 					 ((values & ~IS_RESULT) != (uint64_t)spoor_mixed_exit && (uint32_t)values != code) :

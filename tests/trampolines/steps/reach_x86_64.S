@@ -141,6 +141,23 @@ reach_through:
 	ret
 	.size reach_through, . - reach_through
 
+/* The same from a frame like a stub's (library_x86_64.S), with the code as the first stack argument. */
+	.globl reach_as_stub
+	.type reach_as_stub, @function
+reach_as_stub:
+	push %rdi
+	sub $16, %rsp
+	push %rbp
+	mov %rsp, %rbp
+	mov %edi, %r11d
+	flags_set %rsi
+	call *%rdx
+	flags_clear
+	pop %rbp
+	add $24, %rsp
+	ret
+	.size reach_as_stub, . - reach_as_stub
+
 	.globl reach_tail_through
 	.type reach_tail_through, @function
 reach_tail_through:
