@@ -25,6 +25,7 @@
 #include <llvm/Config/llvm-config.h>
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,9 +183,11 @@ static LLVMValueRef declare_wrapper(LLVMValueRef call, LLVMValueRef callee, cons
 {
 	LLVMModuleRef module = LLVMGetGlobalParent(callee);
 	LLVMValueRef caller = caller_of(call), wrapper;
+	LLVMTypeRef type = LLVMGetCalledFunctionType(call), *types;
 	unsigned count = LLVMGetNumArgOperands(call);
-	LLVMTypeRef *types = malloc((count + 1) * sizeof *types);
+	char fixed[12] = "";
 
+	types = malloc((count + 1) * sizeof *types);
 	if (!types)
 		return NULL;
 	for (unsigned i = 0; i < count; i++)
@@ -205,10 +208,26 @@ static LLVMValueRef declare_wrapper(LLVMValueRef call, LLVMValueRef callee, cons
 	add_own_attribute(wrapper, "noinline", 0);
 	if (is_nounwind(call, callee))
 		add_own_attribute(wrapper, "nounwind", 0);
-	attribute_set(wrapper, CALL_WRAPPER_ATTRIBUTE, "");
+	if (LLVMIsFunctionVarArg(type))
+		snprintf(fixed, sizeof fixed, "%u", LLVMCountParamTypes(type));
+	attribute_set(wrapper, CALL_WRAPPER_ATTRIBUTE, fixed);
 	/* The patterns for calls chose the function, so filters do not concern the wrapper. */
 	attribute_set(wrapper, ALWAYS_ATTRIBUTE, "true");
 	return wrapper;
+}
+
+unsigned call_wrapper_fixed_arguments(LLVMValueRef function)
+{
+	static const char name[] = CALL_WRAPPER_ATTRIBUTE;
+	LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+	unsigned length, number = 0;
+	const char *value = attribute ? LLVMGetStringAttributeValue(attribute, &length) : NULL;
+
+	if (!value || !length)
+		return UINT_MAX;
+	for (unsigned i = 0; i < length; i++)
+		number = number * 10 + (unsigned)(value[i] - '0');
+	return number;
 }
 
 static int fill_wrapper(LLVMValueRef wrapper, LLVMValueRef slot, LLVMValueRef call, LLVMValueRef callee)

@@ -5,7 +5,7 @@
 
 #include <llvm-c/Core.h>
 
-/* Marks wrappers. */
+/* Marks wrappers. The value is the number of fixed arguments if the function takes further ones, else "". */
 #define CALL_WRAPPER_ATTRIBUTE "spoor-call-wrapper"
 
 /*
@@ -15,6 +15,9 @@
  * Returns the slot, a struct spoor_call_slot; null without memory.
  */
 LLVMValueRef call_slot_for(LLVMValueRef call, LLVMValueRef callee);
+
+/* Returns the number of arguments that every call of a wrapper's function has; UINT_MAX: all of the wrapper's, or no wrapper. */
+unsigned call_wrapper_fixed_arguments(LLVMValueRef function);
 
 /* Builds a load of field @field (0: where calls lead, 1: the function) as a pointer to a function of type @function. */
 LLVMValueRef call_slot_load(LLVMBuilderRef builder, LLVMValueRef slot, unsigned field, LLVMTypeRef function);

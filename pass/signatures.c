@@ -9,6 +9,7 @@
 #include "pass/signatures.h"
 
 #include "format/signature_format.h"
+#include "pass/call_wrapper.h"
 #include "pass/data_section.h"
 #include "pass/llvm_more.h"
 #include "pass/signature_record.h"
@@ -18,6 +19,7 @@
 #include <llvm/Config/llvm-config.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,9 +281,11 @@ int signatures_add(struct signatures *signatures, LLVMValueRef function, uint64_
 	struct writer writer = { .layout = LLVMGetModuleDataLayout(signatures->module) };
 	uint8_t layouts[SPOOR_LAYOUTS_MAX], layout = spoor_text_layouts(function, layouts);
 	struct signature_record *record = &writer.record;
+	unsigned fixed = call_wrapper_fixed_arguments(function);
+	bool is_variadic = LLVMIsFunctionVarArg(type) || fixed != UINT_MAX;
 	size_t fitting;
 
-	signature_put(record, signatures->flags | (LLVMIsFunctionVarArg(type) ? SPOOR_SIGNATURE_VARIADIC : 0) |
+	signature_put(record, signatures->flags | (is_variadic ? SPOOR_SIGNATURE_VARIADIC : 0) |
 			      (is_like_c(function) ? 0 : SPOOR_SIGNATURE_CONVENTION));
 	if (LLVMGetTypeKind(result) != LLVMVoidTypeKind) {
 		put_layout(&writer, layout);
@@ -289,7 +293,7 @@ int signatures_add(struct signatures *signatures, LLVMValueRef function, uint64_
 	}
 	put(&writer, SPOOR_SIGNATURE_END);
 	fitting = record->used;
-	for (unsigned i = 0; i < LLVMCountParams(function) && !record->is_full; i++) {
+	for (unsigned i = 0; i < LLVMCountParams(function) && i < fixed && !record->is_full; i++) {
 		fitting = record->used;
 		if (attribute_type(function, i + 1, "sret"))
 			put_layout(&writer, layout);
