@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/permanent.h"
 #include "base/warning.h"
+#include "capture/captured_libraries.h"
+#include "capture/library_signatures.h"
 #include "capture/plans.h"
 #include "capture/signature_file.h"
 #include "config/configuration.h"
@@ -44,7 +46,14 @@ struct decisions {
 	size_t bytes;
 	uint64_t *bits, *wanted;	/* by local ID */
 	uint8_t *by[WISHES];
+	const uint64_t *possible;	/* the functions to decide about; null: all */
 	bool needs_description;	/* arguments or results are wanted */
+};
+
+/* Where descriptions of functions come from; null: not from there. */
+struct descriptions {
+	const struct spoor_signature_file *file;
+	const struct spoor_library_signatures *library;
 };
 
 static bool module_matches(const struct spoor_instance *instance, const struct spoor_capture_choice *choice)
@@ -61,12 +70,17 @@ static void decide(struct spoor_instance *instance, struct decisions *decisions,
 		   const struct spoor_capture_choice *choice, uint32_t number)
 {
 	char pattern[1024];
+	bool any = false;
 
 	snprintf(pattern, sizeof(pattern), "%.*s", (int)(choice->function_end - choice->function), choice->function);
 	memset(decisions->bits, 0, spoor_instance_words(instance) * sizeof(uint64_t));
 	if (spoor_choice_functions(instance, pattern, decisions->bits, true) <= 0)
 		return;
-	if (number <= 64)
+	for (uint32_t i = 0; i < spoor_instance_words(instance); i++) {
+		decisions->bits[i] &= decisions->possible ? decisions->possible[i] : UINT64_MAX;
+		any |= decisions->bits[i] != 0;
+	}
+	if (any && number <= 64)
 		wishes[wish].matched |= 1ull << (number - 1);
 	for (uint32_t local = 0; local < instance->count; local++)
 		if (decisions->bits[local / 64] >> (local % 64) & 1)
@@ -105,16 +119,25 @@ static const struct spoor_capture_choice *choice_at(size_t wish, uint32_t number
 	return number ? choice : NULL;
 }
 
+static bool make_chunk(uint32_t chunk)
+{
+	if (!spoor_actions[chunk])
+		spoor_actions[chunk] = spoor_permanent_alloc(CHUNK * sizeof(uint16_t));
+	return spoor_actions[chunk];
+}
+
+/* Makes the chunks of all indexes that events of a module have: its own ones, and those of functions that its wrappers call. */
 static bool make_chunks(const struct spoor_instance *instance)
 {
 	uint32_t first = instance->base >> SPOOR_ACTION_CHUNK_SHIFT, last = (instance->base + instance->count - 1) >> SPOOR_ACTION_CHUNK_SHIFT;
+	const struct spoor_sleds *sleds = spoor_instance_sleds(instance);
 
-	for (uint32_t i = first; i <= last; i++) {
-		if (!spoor_actions[i])
-			spoor_actions[i] = spoor_permanent_alloc(CHUNK * sizeof(uint16_t));
-		if (!spoor_actions[i])
+	for (uint32_t i = first; i <= last; i++)
+		if (!make_chunk(i))
 			return false;
-	}
+	for (uint32_t i = 0; sleds && sleds->aliased && i < instance->count; i++)
+		if (spoor_sleds_bit(sleds->aliased, i) && !make_chunk(spoor_sleds_index_of(sleds, i) >> SPOOR_ACTION_CHUNK_SHIFT))
+			return false;
 	return true;
 }
 
@@ -133,30 +156,67 @@ static void set_action(uint32_t index, uint16_t action)
 	__atomic_store_n(&spoor_actions[index >> SPOOR_ACTION_CHUNK_SHIFT][index & (CHUNK - 1)], action, __ATOMIC_RELEASE);
 }
 
+static uint32_t make_plan(const struct decisions *decisions, uint32_t local, const struct spoor_signature_file *file,
+			  struct spoor_capture_choice choices[WISHES], enum spoor_plan_fault *fault)
+{
+	size_t length = 0;
+	const uint8_t *signature = file ? spoor_signature_file_find(file, local, &length) : NULL;
+	uint32_t action = spoor_plan_make(signature, length, file && file->exported[local / 64] >> (local % 64) & 1,
+					  choice_at(0, decisions->by[0][local], &choices[0]),
+					  choice_at(1, decisions->by[1][local], &choices[1]), decisions->by[2][local], fault);
+
+	/* A message has said why a module has no descriptions. */
+	if (!file && *fault == SPOOR_PLAN_NO_DESCRIPTION)
+		*fault = SPOOR_PLAN_GOOD;
+	return action;
+}
+
+/* The same for a function of a library. Without a list of its own, an argument has its name in the tables. */
+static uint32_t make_library_plan(const struct decisions *decisions, uint32_t local,
+				  const struct spoor_library_signatures *library, struct spoor_capture_choice choices[WISHES],
+				  enum spoor_plan_fault *fault)
+{
+	const struct spoor_capture_choice *arguments = choice_at(0, decisions->by[0][local], &choices[0]);
+	const struct spoor_capture_choice *result = choice_at(1, decisions->by[1][local], &choices[1]);
+	struct spoor_library_function function;
+	uint32_t action;
+
+	spoor_library_signatures_find(library, local, &function);
+	if (arguments && !arguments->items && function.names) {
+		choices[0].items = function.names;
+		choices[0].items_end = function.names + strlen(function.names);
+	}
+	action = spoor_plan_make(function.bytes ? function.signature : NULL, function.bytes, true, arguments,
+				 function.is_untimed ? NULL : result, decisions->by[2][local], fault);
+	if (*fault == SPOOR_PLAN_NO_DESCRIPTION)
+		*fault = SPOOR_PLAN_NO_PROTOTYPE;
+	else if (*fault == SPOOR_PLAN_GOOD && result && function.is_untimed)
+		*fault = SPOOR_PLAN_UNTIMED;
+	return action;
+}
+
+/* Most functions have no result; a pattern for all functions means the functions with a result. */
+static bool is_expected(enum spoor_plan_fault fault, const struct spoor_capture_choice *result)
+{
+	return (fault == SPOOR_PLAN_NO_RESULT || fault == SPOOR_PLAN_UNTIMED) && result->function_end - result->function == 1;
+}
+
 /* Sets the actions of the wanted functions. Returns the number of captured functions. */
 static uint32_t set_actions(const struct spoor_instance *instance, const struct decisions *decisions,
-			const struct spoor_signature_file *file)
+			    struct descriptions descriptions)
 {
 	uint32_t faults[SPOOR_PLAN_FAULTS] = { 0 }, captured = 0;
 
 	for (uint32_t local = 0; local < instance->count; local++) {
 		struct spoor_capture_choice choices[WISHES];
 		enum spoor_plan_fault fault;
-		const uint8_t *signature;
-		size_t length = 0;
 		uint32_t action;
 
 		if (!(decisions->wanted[local / 64] >> (local % 64) & 1))
 			continue;
-		signature = file ? spoor_signature_file_find(file, local, &length) : NULL;
-		action = spoor_plan_make(signature, length, file && file->exported[local / 64] >> (local % 64) & 1,
-					 choice_at(0, decisions->by[0][local], &choices[0]),
-					 choice_at(1, decisions->by[1][local], &choices[1]), decisions->by[2][local], &fault);
-		/* A message has said why a module has no descriptions. */
-		if (!file && fault == SPOOR_PLAN_NO_DESCRIPTION)
-			fault = SPOOR_PLAN_GOOD;
-		/* Most functions have no result; a pattern for all functions means the functions with a result. */
-		if (fault != SPOOR_PLAN_NO_RESULT || !decisions->by[1][local] || choices[1].function_end - choices[1].function > 1)
+		action = descriptions.library ? make_library_plan(decisions, local, descriptions.library, choices, &fault)
+					      : make_plan(decisions, local, descriptions.file, choices, &fault);
+		if (!decisions->by[1][local] || !is_expected(fault, &choices[1]))
 			faults[fault]++;
 		set_action(instance->base + local, (uint16_t)action);
 		captured += action != 0;
@@ -183,6 +243,32 @@ static void add_readable(const struct spoor_instance *instance)
 	}
 }
 
+static void become_mixed(struct spoor_instance *instance)
+{
+	if (make_chunks(instance) && spoor_mixed_modules_add(instance) && instance->dso)
+		spoor_instance_set_slots(instance);
+}
+
+static uint32_t choose_library(struct spoor_instance *instance, const struct decisions *decisions)
+{
+	struct spoor_library_signatures signatures;
+	uint32_t captured;
+
+	if (!make_chunks(instance))
+		return 0;
+	spoor_library_signatures_open(&signatures, instance, decisions->wanted);
+	captured = set_actions(instance, decisions, (struct descriptions){ .library = &signatures });
+	spoor_library_signatures_close(&signatures);
+	if (!captured)
+		return 0;
+	become_mixed(instance);
+	for (uint32_t i = 0; i < spoor_registry_count(); i++)
+		if (spoor_captured_library_is_called(spoor_registry_at(i)))
+			become_mixed(spoor_registry_at(i));
+	spoor_captured_library_changed(instance);
+	return captured;
+}
+
 static uint32_t choose(struct spoor_instance *instance, const struct decisions *decisions)
 {
 	struct spoor_signature_file file;
@@ -199,9 +285,9 @@ static uint32_t choose(struct spoor_instance *instance, const struct decisions *
 			return 0;
 	}
 	if (make_chunks(instance))
-		captured = set_actions(instance, decisions, error < 0 ? NULL : &file);
-	if (captured && spoor_mixed_modules_add(instance) && instance->dso)
-		spoor_instance_set_slots(instance);
+		captured = set_actions(instance, decisions, (struct descriptions){ .file = error < 0 ? NULL : &file });
+	if (captured)
+		become_mixed(instance);
 	if (!error)
 		spoor_signature_file_close(&file);
 	return captured;
@@ -213,13 +299,19 @@ uint32_t spoor_capture_module(struct spoor_instance *instance)
 	uint32_t captured = 0;
 	struct decisions decisions = { .bytes = 2 * words * sizeof(uint64_t) + WISHES * (size_t)instance->count };
 
-	if ((!*wishes[0].text && !*wishes[1].text && !*wishes[2].text) || spoor_mode_is_elsewhere() ||
-	    spoor_module_bit(&looked_up, instance->position))
+	if ((!*wishes[0].text && !*wishes[1].text && !*wishes[2].text) || spoor_mode_is_elsewhere())
 		return 0;
-	/* Library calls have no sleds and no descriptions. */
+	if (spoor_captured_library_is_called(instance))
+		become_mixed(instance);
+	if (spoor_module_bit(&looked_up, instance->position))
+		return 0;
+	/* A library's functions are called for the first time at any time. */
 	if (instance->switch_functions)
+		decisions.possible = spoor_captured_library_new_calls(instance);
+	if (instance->switch_functions && !decisions.possible)
 		return 0;
-	spoor_module_bit_set(&looked_up, instance->position);
+	if (!instance->switch_functions)
+		spoor_module_bit_set(&looked_up, instance->position);
 	any_looked_up = true;
 	if (instance->executable && !spoor_readable_count)
 		add_readable(instance);
@@ -231,7 +323,7 @@ uint32_t spoor_capture_module(struct spoor_instance *instance)
 	decisions.by[1] = decisions.by[0] + instance->count;
 	decisions.by[2] = decisions.by[1] + instance->count;
 	if (decide_all(instance, &decisions))
-		captured = choose(instance, &decisions);
+		captured = instance->switch_functions ? choose_library(instance, &decisions) : choose(instance, &decisions);
 	spoor_memory_unmap(decisions.bits, decisions.bytes);
 	return captured;
 }
@@ -240,7 +332,8 @@ static int waking(struct spoor_instance *instance, const uint64_t *target)
 {
 	(void)target;
 	spoor_capture_module(instance);
-	return 0;
+	/* Wrappers that are about to wake may have indexes of further libraries. */
+	return spoor_mixed_modules_has(instance) && !make_chunks(instance) ? -ENOMEM : 0;
 }
 
 void spoor_capture_renew(void)
@@ -252,6 +345,7 @@ void spoor_capture_renew(void)
 			if (spoor_action_of(instance->base + local))
 				set_action(instance->base + local, 0);
 	}
+	spoor_captured_libraries_renew();
 	spoor_module_bits_clear(&looked_up);
 	any_looked_up = false;
 	for (size_t wish = 0; wish < WISHES; wish++)

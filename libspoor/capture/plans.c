@@ -22,6 +22,8 @@ const char *spoor_plan_fault_text(enum spoor_plan_fault fault)
 {
 	static const char *const texts[SPOOR_PLAN_FAULTS] = {
 		[SPOOR_PLAN_NO_DESCRIPTION] = "no description of the arguments: compile with this version's spoor-cc",
+		[SPOOR_PLAN_NO_PROTOTYPE] = "spoor does not know the arguments: compile the calling module with this version's "
+					    "spoor-cc -fspoor-calls",
 		[SPOOR_PLAN_CONVENTION] = "custom calling convention",
 		[SPOOR_PLAN_LINKER] = "link-time optimisation may have changed the arguments: compile without -flto, or "
 				      "export the function",
@@ -29,6 +31,7 @@ const char *spoor_plan_fault_text(enum spoor_plan_fault fault)
 		[SPOOR_PLAN_NO_POINTER] = "format 's' needs a pointer",
 		[SPOOR_PLAN_TOO_LARGE] = "too many or too large values",
 		[SPOOR_PLAN_NO_RESULT] = "no result, or a result in memory",
+		[SPOOR_PLAN_UNTIMED] = "the result is unknown, because the calls are recorded without duration",
 		[SPOOR_PLAN_TOO_MANY] = "too many different signatures",
 	};
 

@@ -290,6 +290,9 @@ static void resolve(struct caller *caller, const struct spoor_loaded_modules *mo
 		}
 		caller->changed |= called->state != before;
 	}
+	/* Captures of library functions need the indexes of their wrappers. */
+	if (caller->changed)
+		spoor_instance_index(caller->instance);
 }
 
 void spoor_call_slots_resolve(const struct spoor_loaded_modules *modules)

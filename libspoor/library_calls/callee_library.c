@@ -143,6 +143,30 @@ static long switch_functions(struct spoor_instance *instance, const uint64_t *ta
 	return changed;
 }
 
+static bool is_untimed(enum spoor_library_kind kind)
+{
+	return kind == SPOOR_LIBRARY_UNTIMED || kind == SPOOR_LIBRARY_LEAVES || kind == SPOOR_LIBRARY_BY_CALLER;
+}
+
+/* Wrappers record the duration of each call. */
+static bool describe(struct spoor_instance *instance, uint32_t local, struct spoor_library_function *function)
+{
+	const struct spoor_callee_library *library = library_of(instance);
+	uint32_t stub = library->stubs[local];
+	bool has_stub = stub && stub != NO_STUB, has_slot = is_set(library->slotted, local);
+	struct spoor_known_call known;
+
+	function->bytes = 0;
+	function->names = NULL;
+	function->is_untimed = has_stub && !has_slot && is_untimed((enum spoor_library_kind)spoor_library_calls[stub].kind);
+	if (!library->is_loaded || (!has_stub && !has_slot))
+		return false;
+	if (library->known && spoor_known_call_find(library->known, library->strings + library->symbols[local].st_name, &known))
+		function->bytes = (uint32_t)spoor_known_signature_read(known.signature, function->signature,
+								       sizeof(function->signature), &function->names);
+	return true;
+}
+
 static bool read_addresses(struct spoor_callee_library *library, const struct spoor_dynamic_module *module)
 {
 	uint64_t *bits;
@@ -226,7 +250,7 @@ struct spoor_callee_library *spoor_callee_library_find(const struct spoor_dynami
 	library->is_loaded = true;
 	library->dso.image = module->header;
 	library->instance = spoor_registry_add_library(&library->dso, &image, path, library->addresses, library->count,
-						       (struct spoor_library_choice){ switch_functions, choose_own });
+						       (struct spoor_library_choice){ switch_functions, choose_own, describe });
 	return library->instance ? library : NULL;
 }
 

@@ -198,6 +198,7 @@ static struct spoor_instance *add_instance(struct spoor_dso *dso, uint32_t modul
 	instance->hooked = without_sleds.hooked;
 	instance->switch_functions = without_sleds.library.switch_functions;
 	instance->choose_own = without_sleds.library.choose_own;
+	instance->describe = without_sleds.library.describe;
 	instance->executable = is_executable(dso);
 	dso->instance = instance;
 	spoor_instance_set_slots(instance);

@@ -19,8 +19,19 @@
 
 #include "elf/elf_image.h"
 #include "format/registration.h"
+#include "format/signature_format.h"
 #include "format/trace_format.h"
 #include "patch/sled_index.h"
+
+/* What the shipped tables know about a function of a library whose calls are recorded. */
+struct spoor_library_function {
+	uint8_t signature[SPOOR_SIGNATURE_MAX];	/* signature_format.h, from the flags on */
+	uint32_t bytes;		/* of the signature; 0: unknown */
+	const char *names;	/* of the arguments, as in capture_text.h; null: unknown */
+	bool is_untimed;	/* its calls are recorded without duration and result */
+};
+
+struct spoor_instance;
 
 /*
  * A module: its identity, and whether it is loaded. Each feature keeps its data about modules in its own table,
@@ -45,6 +56,8 @@ struct spoor_instance {
 	long (*switch_functions)(struct spoor_instance *instance, const uint64_t *target);
 	/* ... Sets or clears the bits of the functions that patterns of its own choose. Returns their number. */
 	long (*choose_own)(struct spoor_instance *instance, uint64_t *bits, bool on);
+	/* ... Describes a function. Returns whether any call of it can be recorded. */
+	bool (*describe)(struct spoor_instance *instance, uint32_t local, struct spoor_library_function *function);
 	bool has_slots;			/* ... Call slots lead to some of its functions, which all patterns choose. */
 };
 
@@ -128,6 +141,7 @@ bool spoor_registry_remove_hooked(struct spoor_hooked *module);
 struct spoor_library_choice {
 	long (*switch_functions)(struct spoor_instance *instance, const uint64_t *target);
 	long (*choose_own)(struct spoor_instance *instance, uint64_t *bits, bool on);
+	bool (*describe)(struct spoor_instance *instance, uint32_t local, struct spoor_library_function *function);
 };
 
 /* The same for a library whose calls are recorded. @addresses: @count virtual addresses of its symbols */

@@ -13,6 +13,7 @@
 #include "base/permanent.h"
 #include "base/process_end.h"
 #include "base/time_source.h"
+#include "capture/captured_libraries.h"
 #include "mode/mode.h"
 #include "config/configuration.h"
 #include "module/module_bits.h"
@@ -174,8 +175,12 @@ static int waking(struct spoor_instance *instance, const uint64_t *target)
 {
 	(void)target;
 	send_file(instance);
-	if (!spoor_mode_is_elsewhere())
-		record(instance);
+	if (spoor_mode_is_elsewhere())
+		return 0;
+	/* Functions of a library are captured when they are first called, and then their captures are written again. */
+	if (spoor_captured_library_take_change(instance) && spoor_module_is_recorded(instance))
+		spoor_trace_captures(instance);
+	record(instance);
 	return 0;
 }
 

@@ -32,11 +32,16 @@ for how in lazy now,-z,relro; do
 	awaited "the program's slots" sh -c "grep -q storm /proc/$process/maps"
 	sleep 0.2
 	slots $process storm > before
+	values=
 	for round in 1 2; do
-		"$spoor" record -q -o trace$round --pid $process --library-calls 'libc*' --duration 300ms 2> err ||
+		[ $round = 1 ] || values='--args strtoul --retval strtoul'
+		# shellcheck disable=SC2086
+		"$spoor" record -q -o trace$round --pid $process --library-calls 'libc*' --duration 300ms $values 2> err ||
 			fail "cannot attach: $(cat err)"
 		"$spoor" report --no-pager --no-demangle --format csv --columns function,calls trace$round > counts
 		grep -q '^"*strtoul' counts || fail "no call was recorded: $(cat counts err)"
+		[ $round = 1 ] || "$spoor" replay --no-pager trace$round | grep -q 'strtoul(nptr="[0-9]*", endptr=0x0, base=10) = [0-9]* libc' ||
+			fail "the values are missing: $("$spoor" replay --no-pager trace$round | head -50)"
 		slots $process storm > after
 		cmp before after || fail "jump slots have other bytes: $(diff before after)"
 	done

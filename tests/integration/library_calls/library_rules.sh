@@ -20,7 +20,8 @@ records()
 	"./$records_name" > plain 2> plain_err || fail "$records_name does not run"
 	"$spoor" record -q -o "$records_name.trace" "$@" "./$records_name" > out 2> err || fail "$records_name fails: $(cat err)"
 	cmp plain out || fail "$records_name prints other text: $(diff plain out)"
-	"$spoor" replay --no-pager "$records_name.trace" | sed 's/^ *[0-9.]* [nmu]*s  */ /; s/^  *//' > replay
+	"$spoor" replay --no-pager "$records_name.trace" > valued
+	without_values < valued > replay
 	! grep -q 'entry is not in the trace\|still running' replay || fail "$records_name: $(cat replay)"
 }
 
@@ -40,10 +41,10 @@ raise SystemExit(not any(lines[i:i + len(wanted)] == wanted for i in range(len(l
 END
 }
 
-for how in '-Wl,-z,lazy' '-Wl,-z,now' '-no-pie -Wl,-z,lazy' '-O2 -Wl,-z,now,-z,relro'; do
-	# shellcheck disable=SC2086
-	cc -Wall -w $how -o rules "$sources/library_rules.c" -lm -pthread
-	records rules --library-calls 'libc*,libm*'
+# hold OPTION... - records the program that uses all rules.
+hold()
+{
+	records rules --library-calls 'libc*,libm*' "$@"
 	calls 1 syscall
 	calls 1 strfroml
 	calls 1 getnameinfo
@@ -63,6 +64,15 @@ for how in '-Wl,-z,lazy' '-Wl,-z,now' '-no-pie -Wl,-z,lazy' '-O2 -Wl,-z,now,-z,r
 	# A signal handler.
 	tree 'raise() libc.so.6 {' 'strtoul() libc.so.6;' '} raise()'
 	tree 'raise() libc.so.6 {' 'siglongjmp() libc.so.6;' '} raise()'
+}
+for how in '-Wl,-z,lazy' '-Wl,-z,now' '-no-pie -Wl,-z,lazy' '-O2 -Wl,-z,now,-z,relro'; do
+	# shellcheck disable=SC2086
+	cc -Wall -w $how -o rules "$sources/library_rules.c" -lm -pthread
+	hold
+	# With all values. A call that was left has no result.
+	hold --args '*' --retval '*' --cpu-time 'str*'
+	grep -q ' strcoll(s1="c", s2="d") = -1 \[cpu [0-9.]* [mnu]*s\] libc.so.6;$' valued || fail "the values of strcoll are missing: $(cat valued)"
+	! grep -q '\(pthread_exit\|longjmp\)(.*) = ' valued || fail "a call without an end has a result: $(cat valued)"
 done
 
 # Exceptions.
@@ -70,6 +80,10 @@ c++ -O1 -w -o exceptions "$sources/library_exceptions.cc"
 records exceptions --library-calls 'libc.so*:qsort,libc.so*:strtol,libc.so*:atoi'
 [ "$(grep -c 'qsort()' replay)" -ge 20 ] || fail "exceptions: $(cat replay)"
 ! grep -q 'qsort() libc.so.6 {$' replay || tree 'qsort() libc.so.6 {' '} qsort()'
+grep -v '^#' replay > without
+records exceptions --library-calls 'libc.so*:qsort,libc.so*:strtol,libc.so*:atoi' --args '*' --retval '*'
+grep -v '^#' replay > with
+cmp without with || fail "exceptions with values: $(diff without with)"
 
 # Patterns choose functions.
 records rules --library-calls 'libc*:str*,-libc*:strcoll,libm*'

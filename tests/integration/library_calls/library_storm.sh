@@ -18,7 +18,10 @@ records()
 {
 	records_name=$1
 	shift
-	"$spoor" record -q -o "$records_name" --library-calls '*' ./storm "$@" > out 2> err || fail "$records_name fails: $(cat err)"
+	"$spoor" record -q -o "$records_name" --library-calls '*' ${values:+--args '*' --retval '*'} ./storm "$@" > out 2> err ||
+		fail "$records_name fails: $(cat err)"
+	[ -z "$values" ] || "$spoor" info "$records_name" | grep -q ' strtoul\{0,1\} libc.so.6  arguments and result' ||
+		fail "$records_name has no values: $("$spoor" info "$records_name")"
 	"$spoor" report --no-pager --no-demangle --format csv --columns function,calls "$records_name" | tr -d '"\r' > counts
 }
 
@@ -28,30 +31,33 @@ counts()
 	grep -qx "$2,$1" counts || fail "$records_name: $2 has not $1 calls: $(cat counts err)"
 }
 
-for plugin in plugin plugin_now; do
-	records "$plugin" loads $loads "$PWD/$plugin.so"
-	counts $loads dlopen
-	counts $loads dlclose
-	counts $loads dlsym
-	counts $loads crc32
-	counts $loads strtol
+# All of it without and with values.
+for values in '' all; do
+	for plugin in plugin plugin_now; do
+		records "$plugin" loads $loads "$PWD/$plugin.so"
+		counts $loads dlopen
+		counts $loads dlclose
+		counts $loads dlsym
+		counts $loads crc32
+		counts $loads strtol
+	done
+
+	records threads threads $threads
+	counts $threads pthread_create
+	counts $threads pthread_join
+	counts $((threads * 10)) strtoul
+	counts $((threads / 2)) pthread_exit
+
+	records signals signals $signals
+	counts $signals strtod
+	counts "$(cat out)" strtoul
+
+	records forks forks $forks
+	counts $forks fork
+	counts $forks waitpid
+	counts $forks strtoul
+	counts $forks _exit
 done
-
-records threads threads $threads
-counts $threads pthread_create
-counts $threads pthread_join
-counts $((threads * 10)) strtoul
-counts $((threads / 2)) pthread_exit
-
-records signals signals $signals
-counts $signals strtod
-counts "$(cat out)" strtoul
-
-records forks forks $forks
-counts $forks fork
-counts $forks waitpid
-counts $forks strtoul
-counts $forks _exit
 
 # kill -9: all whole calls are in the trace.
 "$spoor" record -q -o killed --library-calls 'libc*' --mode ring ./storm forever > out 2> err &

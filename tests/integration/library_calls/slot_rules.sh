@@ -18,7 +18,7 @@ runs()
 	"./$runs_name" > plain 2> err || fail "$runs_name fails: $(cat err)"
 	"$spoor" record -q -o "$runs_name.trace" "$@" "./$runs_name" > out 2> err || fail "$runs_name fails when it is recorded: $(cat err)"
 	cmp plain out || fail "$runs_name prints other text: $(diff plain out)"
-	"$spoor" replay --no-pager "$runs_name.trace" | sed 's/^ *[0-9.]* [nmu]*s  */ /; s/^  *//' > replay
+	"$spoor" replay --no-pager "$runs_name.trace" | without_values > replay
 	! grep -q 'entry is not in the trace\|still running' replay || fail "$runs_name: $(cat replay)"
 }
 
@@ -43,6 +43,8 @@ values()
 	[ "$(grep -c '^value_.*() libvalues.so' replay)" = "$(tail -n1 out)" ] ||
 		fail "values $*: the library counted $(tail -n1 out) calls: $(cat replay)"
 	[ "$(tail -n1 out)" -ge 14 ] || fail "values $*: only $(tail -n1 out) calls"
+	runs values --args '*' --retval '*'
+	[ "$(grep -c '^value_.*() libvalues.so' replay)" = "$(tail -n1 out)" ] || fail "values $*: with values: $(cat replay)"
 }
 cc -w -O2 -fPIC -shared -Wl,-soname,libvalues.so -o libvalues.so "$sources/slot_values_library.c"
 LD_LIBRARY_PATH=. cc -w -O2 -o reference "$sources/slot_values.c" -L. -lvalues "-Wl,-rpath,$PWD"
@@ -65,7 +67,16 @@ fi
 rules()
 {
 	traced_cc -w "$@" "-fspoor-calls=$names" -o rules "$sources/slot_rules.c" -pthread
-	runs rules
+	rules_hold
+	rules_hold --args '*' --retval '*'
+	direct rules _setjmp "uses its caller's frame"
+	direct rules vfork "uses its caller's frame"
+	direct rules _exit 'does not return'
+	direct rules close 'must be a tail call'
+}
+rules_hold()
+{
+	runs rules "$@"
 	calls 2 qsort
 	calls 1 waitpid
 	calls 1 dlsym
@@ -76,10 +87,6 @@ rules()
 	calls 0 close
 	calls 0 vfork
 	grep -q '^qsort() libc.so.6 {$' replay || fail "the callbacks are not below qsort: $(cat replay)"
-	direct rules _setjmp "uses its caller's frame"
-	direct rules vfork "uses its caller's frame"
-	direct rules _exit 'does not return'
-	direct rules close 'must be a tail call'
 }
 rules -O0
 rules -O2
@@ -105,6 +112,7 @@ direct odd.o sqrt 'replace it by instructions'
 throws()
 {
 	traced_cxx -w "$@" "-fspoor-calls=$names" -o throws "$sources/slot_throws.cc"
+	runs throws --args '*' --retval '*'
 	runs throws
 	calls 10 qsort
 	[ "$(grep -c '^operator new(unsigned long) libstdc++' replay)" -ge 1 ] || fail "throws: $(cat replay)"

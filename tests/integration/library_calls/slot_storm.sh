@@ -18,7 +18,10 @@ records()
 {
 	records_name=$1
 	shift
-	"$spoor" record -q -o "$records_name" ./storm "$@" > out 2> err || fail "$records_name fails: $(cat err)"
+	"$spoor" record -q -o "$records_name" ${values:+--args '*' --retval '*'} ./storm "$@" > out 2> err ||
+		fail "$records_name fails: $(cat err)"
+	[ -z "$values" ] || "$spoor" info "$records_name" | grep -q ' strtoul\{0,1\} libc.so.6  arguments and result' ||
+		fail "$records_name has no values: $("$spoor" info "$records_name")"
 	"$spoor" report --no-pager --no-demangle --format csv --columns function,library,calls "$records_name" | tr -d '"\r' > counts
 }
 
@@ -29,25 +32,28 @@ counts()
 		fail "$records_name: $2 has not $1 calls: $(cat counts err)"
 }
 
-records loads loads $loads "$PWD/plugin.so"
-counts $loads dlopen
-counts $loads dlclose
-counts $loads dlsym
-counts $loads crc32
-counts $loads strtol
+# All of it without and with values.
+for values in '' all; do
+	records loads loads $loads "$PWD/plugin.so"
+	counts $loads dlopen
+	counts $loads dlclose
+	counts $loads dlsym
+	counts $loads crc32
+	counts $loads strtol
 
-records threads threads $threads
-counts $threads pthread_create
-counts $threads pthread_join
-counts $((threads * 10)) strtoul
+	records threads threads $threads
+	counts $threads pthread_create
+	counts $threads pthread_join
+	counts $((threads * 10)) strtoul
 
-records signals signals $signals
-counts $signals strtod
-counts "$(cat out)" strtoul
+	records signals signals $signals
+	counts $signals strtod
+	counts "$(cat out)" strtoul
 
-records forks forks $forks
-counts $forks waitpid
-counts $forks strtoul
+	records forks forks $forks
+	counts $forks waitpid
+	counts $forks strtoul
+done
 
 # kill -9: all whole calls are in the trace.
 "$spoor" record -q -o killed --mode ring ./storm forever > out 2> err &

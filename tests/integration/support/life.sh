@@ -224,6 +224,13 @@ debugged()
 	wait
 }
 
+# without_values - copies lines of a replay from stdin, without times, arguments and results of library functions.
+without_values()
+{
+	sed 's/^ *[0-9.]* [nmu]*s  */ /; s/^  *//
+		s/^\([^ (]*\)(.*) \(= .* \)\{0,1\}\(lib[a-z]*\.so[.0-9]*\( {\|;\)\)$/\1() \3/; s/^\(} [^ (]*()\) = .*/\1/'
+}
+
 # silent FILE - checks that the file has no message of spoor except the summary of a recording.
 silent()
 {

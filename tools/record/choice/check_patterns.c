@@ -148,12 +148,13 @@ static void check_functions(struct check *check)
 	bool has_names = true;
 
 	want_list(check, "--function", record->functions);
-	if (record->trigger && !spoor_trigger_parse(record->trigger, check->trigger, sizeof(check->trigger), NULL) &&
+	/* The other options choose library functions too, and the runtime reports their patterns at the end. */
+	if (!record->library_calls && record->trigger && !spoor_trigger_parse(record->trigger, check->trigger, sizeof(check->trigger), NULL) &&
 	    *check->trigger)
 		want_list(check, "--trigger", check->trigger);
-	want_captures(check, "--args", record->args);
-	want_captures(check, "--retval", record->retval);
-	want_captures(check, "--cpu-time", record->cpu_time);
+	want_captures(check, "--args", record->library_calls ? NULL : record->args);
+	want_captures(check, "--retval", record->library_calls ? NULL : record->retval);
+	want_captures(check, "--cpu-time", record->library_calls ? NULL : record->cpu_time);
 	for (size_t i = 0; check->count && i < check->modules.count; i++) {
 		const struct program_module *module = &check->modules.list[i];
 
