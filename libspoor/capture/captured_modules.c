@@ -205,6 +205,7 @@ static bool is_expected(enum spoor_plan_fault fault, const struct spoor_capture_
 static uint32_t set_actions(const struct spoor_instance *instance, const struct decisions *decisions,
 			    struct descriptions descriptions)
 {
+	const struct spoor_sleds *sleds = spoor_instance_sleds(instance);
 	uint32_t faults[SPOOR_PLAN_FAULTS] = { 0 }, captured = 0;
 
 	for (uint32_t local = 0; local < instance->count; local++) {
@@ -212,7 +213,9 @@ static uint32_t set_actions(const struct spoor_instance *instance, const struct 
 		enum spoor_plan_fault fault;
 		uint32_t action;
 
-		if (!(decisions->wanted[local / 64] >> (local % 64) & 1))
+		/* The events of a library function's wrapper have the function's index. */
+		if (!(decisions->wanted[local / 64] >> (local % 64) & 1) ||
+		    (sleds && sleds->aliased && spoor_sleds_bit(sleds->aliased, local)))
 			continue;
 		action = descriptions.library ? make_library_plan(decisions, local, descriptions.library, choices, &fault)
 					      : make_plan(decisions, local, descriptions.file, choices, &fault);

@@ -56,8 +56,6 @@ static void read_wrappers(struct spoor_library_signatures *signatures, const str
 			continue;
 		copy[0] = (uint8_t)length;
 		memcpy(copy + 1, signature, length);
-		/* The wrapper's address is in its slot, so the linker has not changed it. */
-		copy[1] &= (uint8_t)~SPOOR_SIGNATURE_MAY_CHANGE;
 	}
 	spoor_signature_file_close(&file);
 }

@@ -71,7 +71,7 @@ for how in '-Wl,-z,lazy' '-Wl,-z,now' '-no-pie -Wl,-z,lazy' '-O2 -Wl,-z,now,-z,r
 	hold
 	# With all values. A call that was left has no result.
 	hold --args '*' --retval '*' --cpu-time 'str*'
-	grep -q ' strcoll(s1="c", s2="d") = -1 \[cpu [0-9.]* [mnu]*s\] libc.so.6;$' valued || fail "the values of strcoll are missing: $(cat valued)"
+	grep -q ' strcoll(s1=.*, s2=.*) = -*[0-9]* \[cpu [0-9.]* [mnu]*s\] libc.so.6;$' valued || fail "the values of strcoll are missing: $(cat valued)"
 	! grep -q '\(pthread_exit\|longjmp\)(.*) = ' valued || fail "a call without an end has a result: $(cat valued)"
 done
 

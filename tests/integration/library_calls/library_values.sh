@@ -11,11 +11,21 @@ export LIBRARY_VALUES='from the environment'
 calls='*,-vsnprintf,-fputs,-*_chk,-puts,-printf'
 chosen='libc*,libm*,-libc*:vsnprintf,-libc*:fputs,-libc*:mem*'
 
+# texts - replaces texts on stdin under an emulator, which cannot read the memory of a process for spoor.
+texts()
+{
+	if [ -n "$emulated" ]; then
+		sed 's/"[^"]*"/TEXT/g; s/<unreadable 0x[0-9a-f]*>/TEXT/g'
+	else
+		cat
+	fi
+}
+
 # replayed TRACE - writes the calls of library functions to the file replay, without times and libraries.
 replayed()
 {
 	"$spoor" replay --no-pager "$1" > raw 2> err || fail "replay: $(cat err)"
-	sed -n 's/^ *[0-9.]* [nmu]*s  */ /; s/^[ |]*//; s/ lib[a-z]*\.so\.[0-9]*\( {\|;\)$//p' raw > replay
+	sed -n 's/^ *[0-9.]* [nmu]*s  */ /; s/^[ |]*//; s/ lib[a-z]*\.so\.[0-9]*\( {\|;\)$//p' raw | texts > replay
 }
 
 # same NAME OPTION... - records the victim, which prints its calls: the replay has the same.
@@ -25,9 +35,10 @@ same()
 	shift
 	"$spoor" record -q -o "$same_name.trace" --args '*' --retval '*,getenv(:s)' "$@" "./$same_name" > expected 2> err ||
 		fail "$same_name fails: $(cat err)"
-	[ "$(wc -l < expected)" -ge 22 ] || fail "$same_name prints only $(cat expected)"
+	[ "$(wc -l < expected)" -ge 24 ] || fail "$same_name prints only $(cat expected)"
 	replayed "$same_name.trace"
-	cmp expected replay || fail "$same_name $*: $(diff expected replay)"
+	texts < expected > printed
+	cmp printed replay || fail "$same_name $*: $(diff printed replay)"
 }
 
 for how in '-Wl,-z,lazy' '-Wl,-z,now' '-no-pie'; do
@@ -68,7 +79,7 @@ cc -w -O1 -fno-builtin -o named named.c
 grep -q 'of 1 function of .*libc.*: the result is unknown, because the calls are recorded without duration' err ||
 	fail "dlsym is not explained: $(cat err)"
 replayed named.trace
-grep -qx 'open(path="made", flags=0x42, mode=0x1a0)' replay || fail "open: $(cat replay)"
+grep -qx "open(path=$(echo '"made"' | texts), flags=0x42, mode=0x1a0)" replay || fail "open: $(cat replay)"
 grep -qx 'write(file=3, size=1500) = 0x5dc' replay || fail "write: $(cat replay)"
 grep -qx 'malloc(size=77)' replay || fail "malloc: $(cat replay)"
 grep -qx 'dlsym()' replay || fail "dlsym: $(cat replay)"
@@ -96,7 +107,7 @@ for how in '-O0' '-O2 -flto -fuse-ld=lld'; do
 	traced_cc -w $how '-fspoor-calls=value_*' -o other "$sources/slot_values.c" -L. -lvalues "-Wl,-rpath,$PWD"
 	"$spoor" record -q -o other.trace -m libvalues.so -f '*' --args '*' --retval '*' ./other > out 2> err || fail "other fails: $(cat err)"
 	"$spoor" replay --no-pager other.trace | sed -n 's/^ *[0-9.]* [nmu]*s  */ /; s/^ *//; s/ libvalues.so;$//p' > replay
-	grep -q '^value_narrow(arg1=-100, arg2=65535) = ' replay || fail "value_narrow: $(cat replay)"
+	grep -q '^value_narrow(arg1=-100, arg2=\(65535\|-1\)) = ' replay || fail "value_narrow: $(cat replay)"
 	grep -q '^value_varying(arg1=7) = ' replay || fail "value_varying: $(cat replay)"
 	grep -q '^value_varying(arg1=12) = ' replay || fail "value_varying: $(cat replay)"
 	grep -q '^value_many(.*arg10=10.5, .*, arg12=11.5) = ' replay || fail "value_many: $(cat replay)"
