@@ -53,6 +53,12 @@ static FAR int dropped(int unused, int n, int unused2, unsigned char letter, dou
 	__asm__ volatile("" : : "r"(n), "r"((int)letter));
 	return n + (int)d;
 }
+static FAR int many(int a, int b, int c, int d, int e, int f, unsigned char letter, long last)
+{
+	__asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d), "r"(e), "r"(f));
+	__asm__ volatile("" : : "r"((int)letter), "r"(last));
+	return a;
+}
 int main()
 {
 	volatile int two = 2;
@@ -67,6 +73,7 @@ int main()
 		derived{ { 9 }, {}, 1.5f, { 1 } }, empty(), floats{ 0.5, -1 }, 77);
 	both(3);
 	others(kept(5), U'\u00e9', -1, 1);
+	t.k = many(two, -two, two + 1, two + 2, two + 3, two + 4, (unsigned char)(two + 118), -two - 5L) + 1;
 	return t.method(4) + dropped(1, two, 3, (unsigned char)(two + 118), two + 2.5) > 0 ? 0 : 1;
 }
 END
@@ -79,6 +86,7 @@ enums(m=WRITE|0x8, c=blue, n=ALL) = ALL
 structs(p={x=1, y=-2}, m={d=2.5, c='x', b=true}, l={a=[1, 2, -3], name="hello"}, b={a=5, b=-3, c=green}, d={base={id=9}, w=1.5, u={i=1, u=1}}, f={a=0.5, b=-1}, last=77) = {x=-2, y=1}
 both(n=3) = {d=4.5, c='q', b=true}
 others(n=0xADDRESS, w='é', big=-1, ubig=1) = 5
+many(a=2, b=-2, c=3, d=4, e=5, f=6, letter=120, last=-7) = 2
 thing::method(this=0xADDRESS, n=4) = 7
 END
 

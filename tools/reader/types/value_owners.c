@@ -197,16 +197,34 @@ static void take_by_place(struct matching *matching)
 	}
 }
 
+/* Returns whether the stack has as many values as parameters are in memory, so that none of these was removed. */
+static bool has_whole_stack(const struct matching *matching)
+{
+	uint32_t values = 0, parameters = 0;
+
+	for (uint32_t i = 0; i < matching->count; i++)
+		values += (matching->values[i].place & SPOOR_PLACE_STACK) && matching->values[i].argument;
+	for (uint32_t i = 0; i < matching->function->count; i++)
+		parameters += matching->function->parameters[i].place == PARAMETER_PLACE_FRAME;
+	return values == parameters;
+}
+
 /* Forgets the parameters after the last one whose place confirms the order. */
 static void keep_confirmed(struct matching *matching)
 {
+	bool whole_stack = has_whole_stack(matching);
 	uint32_t last = 0;
 
 	for (uint32_t i = 0; i < matching->count; i++) {
 		uint32_t owner = matching->owners[i].parameter;
+		bool is_there;
 
-		if (owner < VALUE_OWNER_RESULT && owner >= last &&
-		    parameter_at(matching->function, register_of(matching->function, &matching->values[i])) == owner)
+		if (owner >= VALUE_OWNER_RESULT || owner < last)
+			continue;
+		is_there = parameter_at(matching->function, register_of(matching->function, &matching->values[i])) == owner;
+		if (matching->values[i].place & SPOOR_PLACE_STACK)
+			is_there = whole_stack && matching->function->parameters[owner].place == PARAMETER_PLACE_FRAME;
+		if (is_there)
 			last = owner + 1;
 	}
 	forget(matching, last);
