@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_layouts.cc - finds which arguments of a function lead to text. */
+/* text_layouts.cc - finds which arguments of a function lead to text, or to an object that is passed by value. */
 #include "pass/text_layouts.h"
 
 /* A macro that libtool defines; LLVM's headers use the name for a parameter. */
@@ -8,6 +8,7 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
 
 #include "format/signature_format.h"
 
@@ -150,6 +151,50 @@ static bool is_number(const DIType *type, const Argument *argument)
 	return argument->getType()->isIntegerTy(static_cast<unsigned>(type->getSizeInBits())) || argument->getType()->isIntegerTy(1);
 }
 
+/* An object of which the function gets the address. */
+static uint8_t layout_of_object(const DIType *type)
+{
+	uint64_t bytes = type->getSizeInBits() / 8;
+	uint8_t layout = layout_in_memory(type);
+
+	return layout || !bytes ? layout : uint8_t(SPOOR_LAYOUT_OBJECT + (bytes < SPOOR_OBJECT_MOST ? bytes : SPOOR_OBJECT_MOST));
+}
+
+/* Whether the type has data: a class without data may take no argument. */
+static bool has_data(const DIType *type, unsigned depth)
+{
+	auto *object = dyn_cast_or_null<DICompositeType>(type);
+
+	if (!object || object->getTag() == dwarf::DW_TAG_enumeration_type)
+		return type != nullptr;
+	if (object->getTag() == dwarf::DW_TAG_array_type)
+		return depth < 8 && has_data(peel(object->getBaseType()), depth + 1);
+	for (const DINode *node : object->getElements()) {
+		auto *element = dyn_cast_or_null<DIDerivedType>(node);
+		bool is_part = element && !element->isStaticMember() &&
+			       (element->getTag() == dwarf::DW_TAG_member || element->getTag() == dwarf::DW_TAG_inheritance);
+
+		if (is_part && depth < 8 && has_data(peel(element->getBaseType()), depth + 1))
+			return true;
+	}
+	return false;
+}
+
+/* Returns how many arguments a structure in registers, or a copy on the stack, takes by the rules of C; 0: unknown. */
+static unsigned count_words(const DICompositeType *object, const Argument *first)
+{
+	const DISubprogram *source = first->getParent()->getSubprogram();
+	uint64_t bits = object->getSizeInBits();
+
+	if (source->getUnit() && source->getUnit()->getProducer().contains("rustc"))
+		return 0;
+	if (first->hasByValAttr() || first->getType()->isArrayTy())
+		return 1;
+	if (!bits || bits > 128 || !has_data(object, 0))
+		return 0;
+	return bits > 64 && first->getParent()->getParent()->getDataLayout().getTypeSizeInBits(first->getType()) <= 64 ? 2 : 1;
+}
+
 static passed pass(const DIType *type, const Argument *first)
 {
 	auto *object = dyn_cast_or_null<DICompositeType>(type);
@@ -164,8 +209,8 @@ static passed pass(const DIType *type, const Argument *first)
 		return pass_view(first, layout_in_memory(type));
 	/* By address, or a copy on the stack. */
 	if (first->getType()->isPointerTy() && (type->getSizeInBits() > 128 || object->isTypePassByReference()))
-		return { 1, 0, first->hasByValAttr() ? uint8_t(0) : layout_in_memory(type) };
-	return { 0, 0, 0 };
+		return { 1, 0, first->hasByValAttr() ? uint8_t(0) : layout_of_object(type) };
+	return { object->isTypePassByReference() ? 0 : count_words(object, first), 0, 0 };
 }
 
 /* Whether the argument can have this layout. */
@@ -204,8 +249,14 @@ extern "C" uint8_t spoor_text_layouts(LLVMValueRef value, uint8_t layouts[SPOOR_
 		/* The last type of a variadic function is null. */
 		if (!types[i] && i + 1 == types.size())
 			break;
-		if (at < function->arg_size())
-			how = pass(peel(types[i]), function->getArg(at));
+		if (at == function->arg_size()) {
+			/* A parameter before it took another number of arguments, or this one takes none. */
+			if (has_data(peel(types[i]), 0))
+				memset(layouts, 0, SPOOR_LAYOUTS_MAX);
+			is_whole = false;
+			break;
+		}
+		how = pass(peel(types[i]), function->getArg(at));
 		if (!how.count || at + how.count > function->arg_size() || at + how.count > SPOOR_LAYOUTS_MAX) {
 			is_whole = false;
 			break;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * text_layouts.h - finds which arguments of a function lead to text, from its debug information: constant strings of C,
- * std::string, std::string_view, and Rust's &str, String and &[u8].
+ * std::string, std::string_view, and Rust's &str, String and &[u8]. Also finds the arguments that are the address of an
+ * object which the source passes by value.
  */
 #ifndef SPOOR_TEXT_LAYOUTS_H
 #define SPOOR_TEXT_LAYOUTS_H

@@ -4,9 +4,6 @@
 
 #include <errno.h>
 
-/* Bytes of a structure on the stack that are captured. */
-#define BYVAL_MOST 64u
-
 struct reader {
 	const uint8_t *at, *end;
 	bool is_bad;
@@ -135,8 +132,8 @@ static bool place_argument(struct spoor_used_places *used, const struct item *it
 		part->bytes = (uint32_t)item->size;
 		part->value.type = SPOOR_TYPE_BYTES;
 		part->value.storage = SPOOR_VALUE_BYTES;
-		part->value.size = (uint8_t)(item->size < BYVAL_MOST ? item->size : BYVAL_MOST);
-		part->value.part = item->size > BYVAL_MOST;
+		part->value.size = (uint8_t)(item->size < SPOOR_OBJECT_MOST ? item->size : SPOOR_OBJECT_MOST);
+		part->value.part = item->size > SPOOR_OBJECT_MOST;
 		part->value.place = spoor_place_stack(used, words, item->alignment > 3 ? 1u << (item->alignment - 3) : 1);
 	} else if (!words) {
 		return false;
@@ -159,14 +156,20 @@ static void begin_array(struct reader reader, struct spoor_used_places *used, ui
 	spoor_place_array(used, is_general(first.kind) ? words * count : 0, is_general(first.kind) ? 0 : count);
 }
 
-/* Takes a description of text. Returns the layout; 0: there is none. */
+static bool is_layout(uint64_t number)
+{
+	return number <= SPOOR_LAYOUT_LENGTH_BEFORE ||
+	       (number > SPOOR_LAYOUT_OBJECT && number <= SPOOR_LAYOUT_OBJECT + SPOOR_OBJECT_MOST);
+}
+
+/* Takes a description of text or of an object. Returns the layout; 0: there is none that is known. */
 static uint8_t take_layout(struct reader *reader, struct item *item)
 {
 	uint8_t layout;
 
 	if (item->kind != SPOOR_SIGNATURE_TEXT)
 		return 0;
-	layout = item->size <= SPOOR_LAYOUT_LENGTH_BEFORE ? (uint8_t)item->size : 0;
+	layout = is_layout(item->size) ? (uint8_t)item->size : 0;
 	*item = take_item(reader);
 	return layout;
 }

@@ -21,8 +21,8 @@
 /* A part of an argument, or of the result, as it could be captured. */
 struct spoor_part {
 	struct spoor_capture_value value;
-	uint8_t layout;		/* enum spoor_text_layout; 0: it leads to no text that is known */
-	uint32_t bytes;		/* of a structure on the stack, which may be larger than the captured part */
+	uint8_t layout;		/* enum spoor_text_layout; 0: it leads to no text or object that is known */
+	uint32_t bytes;		/* of a structure on the stack or a result in memory, which may be larger than the captured part */
 };
 
 struct spoor_places {

@@ -10,7 +10,9 @@
 
 static bool is_whole_number(const struct spoor_capture_value *value)
 {
-	return value->place != SPOOR_PLACE_CPU_TIME && value->storage >= SPOOR_VALUE_BITS && value->storage <= SPOOR_VALUE_ADDRESS && !value->part &&
+	bool is_number = value->storage >= SPOOR_VALUE_BITS && value->storage <= SPOOR_VALUE_ADDRESS;
+
+	return value->place != SPOOR_PLACE_CPU_TIME && (is_number || value->storage == SPOOR_VALUE_OBJECT) && !value->part &&
 	       value->type >= SPOOR_TYPE_INTEGER && value->type <= SPOOR_TYPE_POINTER;
 }
 

@@ -50,6 +50,8 @@ static uint32_t fixed_bits(const struct spoor_capture_value *value)
 	case SPOOR_VALUE_INTEGER:
 	case SPOOR_VALUE_ADDRESS:
 		return 65;
+	case SPOOR_VALUE_OBJECT:
+		return 65 + 66;
 	default:	/* text */
 		return 66;
 	}
@@ -80,6 +82,14 @@ static void choose_text(struct spoor_capture_value *value, uint8_t layout)
 	value->part = 0;
 }
 
+/* Returns the number of bytes to store of the object whose address the part is; 0: it is no such address. */
+static uint32_t object_bytes(const struct spoor_part *part)
+{
+	if (part->value.type == SPOOR_TYPE_RESULT_ADDRESS)
+		return part->bytes < SPOOR_OBJECT_MOST ? part->bytes : SPOOR_OBJECT_MOST;
+	return part->layout > SPOOR_LAYOUT_OBJECT && part->value.type == SPOOR_TYPE_POINTER ? part->layout - SPOOR_LAYOUT_OBJECT : 0;
+}
+
 /* Whether another part's text has this length. */
 static bool is_length(const struct spoor_part *parts, uint32_t count, uint32_t at)
 {
@@ -95,20 +105,23 @@ static const struct spoor_part *find_length(const struct spoor_part *parts, uint
 	return parts[at].layout == SPOOR_LAYOUT_LENGTH_BEFORE && at ? &parts[at - 1] : NULL;
 }
 
-/* Returns whether the value is shown as text by its type or by the user's wish, after making it so. */
+/* Makes the value text, or an object, by its type or by the user's wish. */
 static void choose_format(struct spoor_capture_value *value, const struct spoor_part *part, bool has_length, char format,
 			  enum spoor_plan_fault *fault)
 {
-	bool needs_length = part->layout >= SPOOR_LAYOUT_LENGTH_NEXT;
+	bool needs_length = part->layout >= SPOOR_LAYOUT_LENGTH_NEXT, is_text = part->layout && part->layout < SPOOR_LAYOUT_OBJECT;
 
 	value->format = (uint8_t)format;
-	if (part->layout && (!format || format == 's') && (!needs_length || has_length)) {
+	if (is_text && (!format || format == 's') && (!needs_length || has_length)) {
 		choose_text(value, part->layout);
 	} else if (format == 's' && value->type == SPOOR_TYPE_POINTER) {
 		choose_text(value, SPOOR_LAYOUT_C);
 	} else if (format == 's') {
 		*fault = SPOOR_PLAN_NO_POINTER;
 		value->format = 0;
+	} else if (!format && object_bytes(part)) {
+		value->storage = SPOOR_VALUE_OBJECT;
+		value->size = (uint8_t)object_bytes(part);
 	}
 }
 
@@ -138,24 +151,24 @@ static void add_parts(struct spoor_plan *plan, const struct spoor_part *parts, u
 	}
 }
 
-static bool is_text(const struct spoor_capture_value *value)
+static bool is_in_memory(const struct spoor_capture_value *value)
 {
-	return value->storage == SPOOR_VALUE_TEXT || value->storage >= SPOOR_VALUE_TEXT_LAYOUT;
+	return value->storage == SPOOR_VALUE_TEXT || value->storage == SPOOR_VALUE_OBJECT || value->storage >= SPOOR_VALUE_TEXT_LAYOUT;
 }
 
-/* Shortens the texts of a record, from value @first on, so that every later value has room too.
+/* Shortens the texts and objects of a record, from value @first on, so that every later value has room too.
  * @bits: of the record, with the fixed part of each text, which is larger than a text's length */
 static void share_room(struct spoor_plan *plan, uint32_t first, uint32_t bits)
 {
 	uint32_t count = 0, most;
 
 	for (uint32_t i = first; i < plan->value_count; i++)
-		count += is_text(&plan->values[i]);
+		count += is_in_memory(&plan->values[i]);
 	if (!count)
 		return;
 	most = (SPOOR_VALUES_WORDS_MAX * SPOOR_VALUES_WORD_BITS - bits) / (8 * count);
 	for (uint32_t i = first; i < plan->value_count; i++)
-		if (is_text(&plan->values[i]) && plan->values[i].size > most)
+		if (is_in_memory(&plan->values[i]) && plan->values[i].size > most)
 			plan->values[i].size = (uint8_t)most;
 }
 
@@ -247,10 +260,10 @@ void spoor_plans_describe(struct spoor_pool *pool)
 		add_layouts(pool, number);
 }
 
-static bool has_text(const struct spoor_plan *plan)
+static bool reads_memory(const struct spoor_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->value_count; i++)
-		if (is_text(&plan->values[i]))
+		if (is_in_memory(&plan->values[i]))
 			return true;
 	return false;
 }
@@ -279,7 +292,7 @@ static uint32_t number_of(const struct spoor_plan *plan)
 		copy->items_end = items + (plan->items_end - plan->items);
 	}
 	copy->next = *first;
-	if (has_text(plan))
+	if (reads_memory(plan))
 		spoor_text_permission_test();
 	fill_capture(&spoor_captures[plan_count], plan);
 	plans[plan_count] = copy;

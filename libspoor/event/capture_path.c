@@ -102,6 +102,10 @@ static inline void put_steps(struct spoor_value_bits *bits, const struct spoor_c
 		case SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_POINTER_LENGTH ... SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_LIBCXX:
 			spoor_value_put_object(bits, *from, step->storage - SPOOR_VALUE_TEXT_LAYOUT, step->size);
 			break;
+		case SPOOR_VALUE_OBJECT:
+			put_address(bits, *from);
+			spoor_value_put_range(bits, *from, step->size, step->size);
+			break;
 		case SPOOR_STEP_CPU_TIME:
 			put_cpu_time(bits);
 			break;

@@ -54,9 +54,12 @@ enum spoor_signature_item {
 	 * successive registers, or all in memory. */
 	SPOOR_SIGNATURE_STRUCT = 12,
 	SPOOR_SIGNATURE_ARRAY = 13,
-	/* enum spoor_text_layout: the next argument, or the result, leads to text. */
+	/* enum spoor_text_layout: the next argument, or the result, leads to text or to an object. */
 	SPOOR_SIGNATURE_TEXT = 14,
 };
+
+/* Bytes of an object in memory, or of a structure on the stack, that are captured. */
+#define SPOOR_OBJECT_MOST 64u
 
 /* How a value leads to text. A layout in memory begins at the address that the value is. */
 enum spoor_text_layout {
@@ -68,6 +71,9 @@ enum spoor_text_layout {
 	SPOOR_LAYOUT_LIBCXX = 6,	/* in memory: libc++'s std::string */
 	SPOOR_LAYOUT_LENGTH_NEXT = 7,	/* the address of bytes; the next value is their number */
 	SPOOR_LAYOUT_LENGTH_BEFORE = 8,	/* the same, but the value before is their number */
+	/* Plus the number of bytes, from 1 to SPOOR_OBJECT_MOST, which also stands for more: in memory, no text but an object
+	 * that the source passes by value. */
+	SPOOR_LAYOUT_OBJECT = 64,
 };
 
 #endif

@@ -18,7 +18,7 @@
 enum spoor_value_field {
 	SPOOR_FIELD_INTEGER = 65,	/* SPOOR_VALUE_INTEGER */
 	SPOOR_FIELD_ADDRESS = 66,	/* SPOOR_VALUE_ADDRESS */
-	SPOOR_FIELD_TEXT = 67,		/* SPOOR_VALUE_TEXT, in any layout */
+	SPOOR_FIELD_TEXT = 67,		/* SPOOR_VALUE_TEXT, in any layout; the bytes of an object */
 };
 
 #define SPOOR_LAYOUT_FIELDS_MAX 32u
@@ -52,6 +52,8 @@ static inline bool spoor_value_layout_put(struct spoor_value_layout *layout, con
 
 	if (value->storage == SPOOR_VALUE_NOTHING)
 		return true;
+	if (value->storage == SPOOR_VALUE_OBJECT && layout->count < SPOOR_LAYOUT_FIELDS_MAX)
+		layout->fields[layout->count++] = SPOOR_FIELD_ADDRESS;
 	do {
 		if (layout->count == SPOOR_LAYOUT_FIELDS_MAX)
 			return false;

@@ -52,6 +52,7 @@ enum spoor_value_storage {
 	 */
 	SPOOR_VALUE_TEXT = 5,
 	SPOOR_VALUE_NOTHING = 6,	/* no bits: the length of the text before, whose place another value needs */
+	SPOOR_VALUE_OBJECT = 7,		/* like SPOOR_VALUE_ADDRESS; and the first bytes there, like SPOOR_VALUE_TEXT */
 	/* Plus an enum spoor_text_layout: text like SPOOR_VALUE_TEXT. */
 	SPOOR_VALUE_TEXT_LAYOUT = 16,
 };

@@ -108,6 +108,16 @@ static bool is_in_registers(rtx place)
 	return true;
 }
 
+/* The address of an object that the source passes by value. */
+static void put_object(record *record, tree type)
+{
+	HOST_WIDE_INT size = int_size_in_bytes(type);
+
+	if (size > 0)
+		signature_put_two(record, SPOOR_SIGNATURE_TEXT, SPOOR_LAYOUT_OBJECT + MIN(size, (HOST_WIDE_INT)SPOOR_OBJECT_MOST));
+	signature_put(record, SPOOR_SIGNATURE_POINTER);
+}
+
 /* @place: in registers */
 static void put_in_registers(record *record, tree type, rtx place)
 {
@@ -118,8 +128,7 @@ static void put_in_registers(record *record, tree type, rtx place)
 	} else if (GET_CODE(place) == PARALLEL) {
 		put_registers(record, place, type);
 	} else if (AGGREGATE_TYPE_P(type) && (size < 0 || size > 8) && GET_MODE(place) == Pmode) {
-		/* The address of a copy. */
-		signature_put(record, SPOOR_SIGNATURE_POINTER);
+		put_object(record, type);
 	} else if (is_pointer(type)) {
 		signature_put(record, SPOOR_SIGNATURE_POINTER);
 	} else if (COMPLEX_MODE_P(GET_MODE(place)) && !gcc_target_is_vector_register(REGNO(place))) {
@@ -139,7 +148,7 @@ static void put_on_stack(record *record, tree type, rtx place)
 	bool is_wide = INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) > 64;
 
 	if (size < 0 || (AGGREGATE_TYPE_P(type) && size > 8 && GET_MODE(place) == Pmode))
-		signature_put(record, SPOOR_SIGNATURE_POINTER);
+		put_object(record, type);
 	else if (INTEGRAL_TYPE_P(type) && !is_wide)
 		put_integer(record, type);
 	else if (is_pointer(type))
@@ -160,6 +169,8 @@ static void put_argument(record *record, tree parameter)
 		type = DECL_ARG_TYPE(parameter);
 	if (AGGREGATE_TYPE_P(type) && int_size_in_bytes(type) == 0)
 		signature_put_two(record, SPOOR_SIGNATURE_STRUCT, 0);
+	else if (DECL_BY_REFERENCE(parameter) && is_pointer(type) && place && (REG_P(place) || MEM_P(place)))
+		put_object(record, TREE_TYPE(type));
 	else if (place && is_in_registers(place))
 		put_in_registers(record, type, place);
 	else if (place && MEM_P(place))

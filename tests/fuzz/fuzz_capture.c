@@ -15,9 +15,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static void check_part(const struct spoor_part *part)
 {
+	bool is_object = part->layout > SPOOR_LAYOUT_OBJECT && part->layout <= SPOOR_LAYOUT_OBJECT + SPOOR_OBJECT_MOST;
 	uint32_t words = part->value.storage == SPOOR_VALUE_BYTES ? (part->value.size + 7u) / 8 : 1;
 
 	if (part->value.place == SPOOR_PLACE_NONE || !part->value.storage || !part->value.size ||
+	    (part->layout > SPOOR_LAYOUT_LENGTH_BEFORE && !is_object) ||
 	    (!(part->value.place & SPOOR_PLACE_STACK) && part->value.place + words > SPOOR_PLACE_X87 + 2))
 		abort();
 }

@@ -21,6 +21,7 @@
 #include "reader/events/timeline.h"
 #include "reader/events/tracepoint_events.h"
 #include "reader/events/user_events.h"
+#include "reader/types/shown_values.h"
 
 #define POOL_SLICES 4u
 
@@ -130,6 +131,12 @@ static void write_files(const uint8_t *bytes, size_t size)
 
 static size_t open_calls;
 
+static void show(const struct call_values *values)
+{
+	if (values)
+		free(shown_values_text(values, true));
+}
+
 static void enter(void *context, const struct call *call, size_t depth)
 {
 	(void)context;
@@ -142,6 +149,8 @@ static void leave(void *context, const struct call *call, size_t depth, uint64_t
 	(void)context, (void)how;
 	if (depth != --open_calls || call->inner_ns > call_duration(call, end_ns))
 		abort();
+	show(call->arguments);
+	show(call->result);
 }
 
 static void other(void *context, const struct event *event, size_t depth)

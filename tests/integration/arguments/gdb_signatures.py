@@ -4,19 +4,25 @@
 It writes the file gdb.printed in the format of the functions' own output: by the debug information, at the function's
 first line, and where the caller continues. run_program() starts the program. An unknown part of a value is `?`.
 
-gdb differs from the program's own output in these cases:
+gdb differs from the program's own output in these cases, and in those of gdb_followed.py:
 - At a function's first instruction, because clang describes the places of parameters as if the prologue had run. So
   gdb reads arguments at the first line.
-- For a result of type __int128, because gdb 13 has no class for this type in the rules of x86-64, and shows 0. So the
-  script reads the two registers.
 - For _Bool with clang 14, because the debug information names a register or a slot of which only the lowest bit is the
   value. Other values than 0 and 1 are unknown.
-- In optimised code, some parameters have no place at the first line. They are unknown.
+- In optimised code, the first line may begin between two pushes of the prologue. Then gdb reads a structure on the stack
+  at another place. The programs' structures have two constant words, which show that. Such a structure is unknown.
+- In optimised code, some parameters have no place at the first line. They are unknown. A class that is passed by its
+  address may have a copy in registers, which has no address.
 """
+import os
 import re
 import struct
+import sys
 
 import gdb
+
+sys.path.insert(0, os.path.dirname(__file__))
+import gdb_followed
 
 lines = []
 
@@ -30,6 +36,10 @@ def number_text(value, bits):
 
 def real_text(value, size):
     return "f%d:%x" % (8 * size, int.from_bytes(struct.pack("<f" if size == 4 else "<d", float(value)), "little"))
+
+
+def large_text(value):
+    return ",".join("%x" % (int(value["a"][at]) & (1 << 64) - 1) for at in range(5))
 
 
 def texts_of(value):
@@ -49,10 +59,9 @@ def texts_of(value):
         return [number_text(value, 8 * kind.sizeof)]
     name = kind.name
     if name == "kept":
-        # Optimised code may have a copy in registers.
-        return ["?" if value.address is None else "p64:%d" % int(value.address)]
+        return ["?" if value.address is None else "p64:%d" % int(value.address), "field:%d" % int(value["v"])]
     if name == "large":
-        return ["b:" + ",".join("%x" % (int(value["a"][at]) & (1 << 64) - 1) for at in range(5))]
+        return ["b:" + large_text(value) if int(value["a"][2]) == 3 and int(value["a"][3]) == 4 else "?"]
     if name == "ints":
         return ["i64:%d" % ((int(value["b"]) << 32) + (int(value["a"]) & (1 << 32) - 1))]
     if name == "floats":
@@ -62,70 +71,46 @@ def texts_of(value):
 
 
 def parts_of(kind):
-    return 2 if kind.code == gdb.TYPE_CODE_COMPLEX or kind.name in ("longs", "mixed", "reals") else 1
+    return 2 if kind.code == gdb.TYPE_CODE_COMPLEX or kind.name in ("longs", "mixed", "reals", "kept") else 1
 
 
 def known(value):
-    if value.is_optimized_out or "<optimized out>" in value.format_string():
+    if gdb_followed.is_unknown(value):
         return ["?"] * parts_of(value.type.strip_typedefs().unqualified())
     return texts_of(value)
 
 
-def called_frame():
-    """Returns the frame of the function that was called: its first line may be a line of an inlined function."""
-    frame = gdb.newest_frame()
-    while frame.type() == gdb.INLINE_FRAME:
-        frame = frame.older()
-    return frame
+def known_result(value):
+    if isinstance(value, int):
+        return ["i128:%x" % value]
+    name = value.type.strip_typedefs().name
+    if name == "kept":
+        return ["field:%d" % int(value["v"])]
+    if name == "large":
+        return ["words:" + large_text(value)]
+    return known(value)
 
 
-class Exit(gdb.FinishBreakpoint):
-    def __init__(self, frame, line):
-        super().__init__(frame, internal=True)
-        self.silent, self.line = True, line
-
-    def stop(self):
-        value = self.return_value
-        if value.type.strip_typedefs().code == gdb.TYPE_CODE_INT and value.type.sizeof == 16:
-            high, low = (int(gdb.parse_and_eval(name)) & (1 << 64) - 1 for name in ("$rdx", "$rax"))
-            result = ["i128:%x" % (high << 64 | low)]
-        else:
-            result = known(value)
-        lines[self.line] += ["=", *result]
-        return False
-
-
-class Entry(gdb.Breakpoint):
-    def __init__(self, place, name):
-        super().__init__(place, internal=True)
-        self.silent, self.function = True, name
-
-    def stop(self):
-        frame = called_frame()
-        block = frame.block()
-        while not block.function:
-            block = block.superblock
-        words = [self.function]
-        for symbol in block:
-            if symbol.is_argument:
-                words += known(symbol.value(frame))
+def entered(name):
+    def enter(frame):
+        words = [name]
+        for _, value in gdb_followed.arguments_of(frame):
+            words += known(value)
         lines.append(words)
-        entered.append(len(lines) - 1)
-        return True
+
+        def left(value):
+            words.extend(["=", *known_result(value)])
+        return left
+    return enter
 
 
-entered = []
 gdb.execute("set pagination off")
 gdb.execute("break main")
 run_program()
 # The runtime has changed the text by now, so breakpoints do not hinder it.
 for spelled in re.findall(r"((?:\w+::)*made_\d+)\(", gdb.execute("info functions made_", to_string=True)):
-    Entry(spelled, spelled.split("::")[-1])
-while gdb.selected_inferior().pid:
-    # A function's end cannot be awaited from within stop().
-    while entered:
-        Exit(called_frame(), entered.pop())
-    gdb.execute("continue", to_string=True)
+    gdb_followed.Entry(spelled, entered(spelled.split("::")[-1]))
+gdb_followed.follow(gdb_followed.Exit)
 with open("gdb.printed", "w", encoding="ascii") as out:
     for words in lines:
         print(*words, file=out)

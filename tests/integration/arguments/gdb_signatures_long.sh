@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: MIT
 # gdb_signatures_long.sh - the arguments and results in a trace are those that gdb shows in the same run, by the debug
 # information, for 2,000 functions with random signatures, in C and C++, at each optimisation level. Clang 14 and 19,
-# and optimisation by the linker, get a part of them. gdb_signatures.py lists where gdb is wrong.
+# and optimisation by the linker, get a part of them. gdb_signatures.py and gdb_followed.py list where gdb is wrong.
+#
+# SEEDS: of the random signatures; there are 500 functions for each.
 set -eu
+: "${SEEDS:=11 12 13 14}"
 . "$top_srcdir/tests/integration/support/life.sh"
 here=$top_srcdir/tests/integration/arguments
 [ "$SPOOR_ARCH" = x86_64 ] || skip "it compares with gdb on x86-64"
@@ -12,7 +15,7 @@ command -v gdb > /dev/null || skip "no gdb: apt-get install gdb"
 functions=250 checked=0
 
 # compared PROGRAM - runs it in gdb with the runtime. spoor reads the trace without the debug information: then structures
-# have the parts that the program prints.
+# have the parts that the program prints. With it, spoor shows the contents of objects in memory.
 compared()
 {
 	rm -rf made.trace gdb.printed
@@ -25,13 +28,14 @@ compared()
 	silent printed.err
 	equal "$1: calls that gdb saw" "$(wc -l < gdb.printed)" $((3 * functions))
 	python3 "$here/made_signatures.py" fill gdb.printed printed > filled || fail "$1: gdb shows other values"
+	"$top_builddir/tools/spoor" replay --no-pager made.trace > typed
 	rm made.debug
 	"$top_builddir/tools/spoor" replay --no-pager made.trace > replayed
-	python3 "$here/made_signatures.py" compare filled replayed || fail "$1: the values differ"
+	python3 "$here/made_signatures.py" compare filled replayed typed || fail "$1: the values differ"
 	checked=$((checked + functions))
 }
 
-for seed in 11 12 13 14; do
+for seed in $SEEDS; do
 	python3 "$here/made_signatures.py" make "$seed" "$functions" "$SPOOR_ARCH" > made.c
 	python3 "$here/made_signatures.py" make "$seed" "$functions" "$SPOOR_ARCH" c++ > made.cc
 	for level in -O0 -O2 -O3; do

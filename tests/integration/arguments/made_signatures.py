@@ -6,8 +6,10 @@ made_signatures.py make SEED COUNT MACHINE [c++] > FILE.c
     With c++ some functions are methods or in a namespace, and parameters may be references, classes that are passed by
     address, and scoped enumerations.
     Each function prints its arguments and its result itself. Each is called three times, with other values.
-made_signatures.py compare PRINTED REPLAYED
-    PRINTED: the program's output. REPLAYED: the output of spoor replay for its trace. Exits with 1 if they differ.
+made_signatures.py compare PRINTED REPLAYED [TYPED]
+    PRINTED: the program's output. REPLAYED: the output of spoor replay for its trace, without debug information. TYPED:
+    the same with debug information, which shows the contents of objects that are passed or returned by their address.
+    Exits with 1 if they differ.
 made_signatures.py fill SEEN PRINTED
     SEEN: values in the format of PRINTED, by a debugger. Writes them, with the program's own values for the unknown ones.
 """
@@ -17,7 +19,8 @@ import struct
 import sys
 
 # A type's name, and its parts as the calling convention passes them: the kind of each part, and how C reads it from
-# the variable. i: integer of so many bits; u: unsigned; f: real; v: vector; b: bytes of a structure on the stack.
+# the variable. i: integer of so many bits; u: unsigned; f: real; v: vector; b: bytes of a structure on the stack; field
+# and words: the contents of an object whose address is passed.
 TYPES = [
     ("signed char", [("i8", "%s")]),
     ("unsigned char", [("u8", "%s")]),
@@ -45,7 +48,7 @@ CXX_TYPES = [
     ("int &", [("p64", "(unsigned long)&%s")]),
     ("const longs &", [("p64", "(unsigned long)&%s")]),
     ("double &&", [("p64", "(unsigned long)&%s")]),
-    ("struct kept", [("p64", "(unsigned long)&%s")]),
+    ("struct kept", [("p64", "(unsigned long)&%s"), ("field", "%s.v")]),
     ("side", [("i16", "%s")]),
     ("holder *", [("p64", "(unsigned long)%s")]),
 ]
@@ -57,6 +60,8 @@ static int pool_of_ints[9];
 static longs pool_of_longs[9];
 static double pool_of_reals[9];
 """
+# Results that x86-64 returns through memory. On AArch64 their address is not recorded.
+IN_MEMORY = {"struct large": [("words", "%s")], "struct kept": [("field", "%s.v")]}
 # On AArch64 these have parts of other types, or are passed by address.
 OTHER_ON_AARCH64 = ("struct mixed", "struct floats", "struct large", "long double")
 # Structures with two parts that need two registers of one kind are passed whole or on the stack.
@@ -86,15 +91,16 @@ static void f64(double value) { unsigned long bits; memcpy(&bits, &value, 8); pr
 static void f80(long double value) { printf(" f80:%.25Lg", value); }
 static void i128(__int128 value) { printf(" i128:%lx%016lx", (unsigned long)(value >> 64), (unsigned long)value); }
 static void v64(unsigned long value) { printf(" v64:%lx", value); }
-static void large(struct large value)
+static void large(const char *kind, struct large value)
 {
-	printf(" b:%lx,%lx,%lx,%lx,%lx", value.a[0], value.a[1], value.a[2], value.a[3], value.a[4]);
+	printf(" %s:%lx,%lx,%lx,%lx,%lx", kind, value.a[0], value.a[1], value.a[2], value.a[3], value.a[4]);
 }
 """
 
 
 def show(kind, text):
-    call = {"f32": "f32(%s)", "f64": "f64(%s)", "f80": "f80(%s)", "i128": "i128(%s)", "v64": "v64(%s)", "b": "large(%s)"}
+    call = {"f32": "f32(%s)", "f64": "f64(%s)", "f80": "f80(%s)", "i128": "i128(%s)", "v64": "v64(%s)",
+            "b": 'large("b", %s)', "words": 'large("words", %s)'}
     return (call.get(kind) or 'i("' + kind + '", (long)%s)') % text
 
 
@@ -177,11 +183,13 @@ def make(seed, count, machine, language="c"):
 
 def signature(chance, types, machine, is_method):
     """Returns the types of the parameters, and the result's type with its parts."""
+    name, parts = chance.choice([one for one in types if machine == "x86_64" or one[0] not in IN_MEMORY])
+    hidden = [("pointer", [("p64", "")])] * (is_method + (name in IN_MEMORY))
     while True:
         chosen = [chance.choice(types) for _ in range(chance.choice([0, 1, 2, 3, 4, 6, 9]))]
-        if machine != "x86_64" or fits([("this", [("p64", "")])] * is_method + chosen):
+        if machine != "x86_64" or fits(hidden + chosen):
             break
-    return (chosen, *chance.choice([one for one in types if one[0] not in ("struct large", "struct kept")]))
+    return (chosen, name, IN_MEMORY.get(name, parts))
 
 
 def parameters_of(chosen):
@@ -191,6 +199,7 @@ def parameters_of(chosen):
 def tokens_of(text):
     """Splits the text of values: names and brackets around parts are left out. A structure in words stays whole."""
     found = []
+    text = re.sub(r"<in memory at 0x[0-9a-f]+>", "memory", text)
     for token in re.findall(r"\{0x[0-9a-f, x]*\}|[^\s{},=]+", re.sub(r"\b(arg|a)\d+=", "", text)):
         found.append(token)
     return found
@@ -219,6 +228,8 @@ def is_same(printed, token):
         return int(token.strip("{}"), 16) == int(value, 16)
     if kind == "b":
         return [int(word, 16) for word in token.strip("{}").split(",")] == [int(word, 16) for word in value.split(",")]
+    if kind in ("field", "words"):
+        return token == "memory"
     if kind == "bool":
         return token == ("true" if int(value) else "false")
     bits = int(kind[1:])
@@ -226,16 +237,49 @@ def is_same(printed, token):
     return (int(token.strip("{}"), 0) - int(value)) % (1 << bits) == 0
 
 
-def compare(printed_path, replayed_path):
+def calls_in(replayed_path):
+    with open(replayed_path, encoding="utf-8") as file:
+        return re.findall(r" (?:\w+::)?(made_\d+)\((.*)\) = (.*) \S+;", file.read())
+
+
+def contents_of(printed):
+    """Returns the contents of objects in memory, in order, as text with debug information."""
+    found = []
+    for word in printed:
+        kind, value = word.split(":") if ":" in word else (word, "")
+        if kind == "field":
+            found.append("{v=%s}" % value)
+        elif kind == "words":
+            numbers = [int(number, 16) for number in value.split(",")]
+            found.append("{a=[%s]}" % ", ".join(str(number - (number >> 63 << 64)) for number in numbers))
+    return found
+
+
+def compare_contents(printed, typed):
+    """Compares the contents of objects that are passed by their address. Returns the number of calls with other ones."""
+    compared = faults = 0
+    for words, (name, arguments, result) in zip(printed, typed, strict=True):
+        end = words.index("=")
+        want = contents_of(words[1:end]), contents_of(words[end:])
+        have = re.findall(r"\{v=-?\d+\}", arguments), [result] * len(want[1])
+        compared += len(want[0]) + len(want[1])
+        if want != have:
+            faults += 1
+            print("printed: %s\ntyped:   %s(%s) = %s" % (" ".join(words), name, arguments, result), file=sys.stderr)
+    print("%d objects in memory were compared, %d calls differ" % (compared, faults))
+    return faults if compared else 1
+
+
+def compare(printed_path, replayed_path, typed_path=None):
     with open(printed_path, encoding="ascii") as file:
         printed = [line.split() for line in file]
-    with open(replayed_path, encoding="utf-8") as file:
-        replayed = re.findall(r" (?:\w+::)?(made_\d+)\((.*)\) = (.*) \S+;", file.read())
+    replayed = calls_in(replayed_path)
     compared = faults = 0
     if len(printed) != len(replayed):
         sys.exit("%d calls were printed, and %d are in the trace" % (len(printed), len(replayed)))
     for words, (name, arguments, result) in zip(printed, replayed):
-        want = [word for word in words[1:] if word != "="]
+        end = words.index("=")
+        want = [word for word in words[1:end] if not word.startswith("field:")] + words[end + 1:]
         have = tokens_of(arguments) + tokens_of(result)
         if len(have) == len(want) + sum(word.startswith("i128:") for word in want):
             # clang 14 passes such an integer as two.
@@ -247,6 +291,8 @@ def compare(printed_path, replayed_path):
             faults += 1
             print("printed: %s\ntrace:   %s(%s) = %s" % (" ".join(words), name, arguments, result), file=sys.stderr)
     print("%d values of %d calls were compared, %d calls differ" % (compared, len(printed), faults))
+    if typed_path:
+        faults += compare_contents(printed, calls_in(typed_path))
     sys.exit(faults != 0 or compared < 100)
 
 
@@ -270,4 +316,4 @@ if sys.argv[1] == "make":
 elif sys.argv[1] == "fill":
     fill(sys.argv[2], sys.argv[3])
 else:
-    compare(sys.argv[2], sys.argv[3])
+    compare(*sys.argv[2:])

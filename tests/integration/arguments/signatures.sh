@@ -22,6 +22,21 @@ compared()
 	python3 "$made" compare printed replayed || fail "$1: the values differ"
 }
 
+# compared_objects PROGRAM - the same for a program with debug information, which shows the contents of objects in memory.
+compared_objects()
+{
+	rm -rf made.trace
+	objcopy --only-keep-debug "$1" made.debug
+	objcopy --strip-debug --add-gnu-debuglink=made.debug "$1"
+	SPOOR_RUNTIME_FUNCTIONS='*made_*' SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' \
+		traced made.trace "./$1" "$seed" > printed 2> said || fail "$1: status $?: $(cat said)"
+	silent said
+	"$top_builddir/tools/spoor" replay --no-pager made.trace > typed
+	rm made.debug
+	"$top_builddir/tools/spoor" replay --no-pager made.trace > replayed
+	python3 "$made" compare printed replayed typed || fail "$1: the values differ"
+}
+
 for seed in $seeds; do
 	python3 "$made" make "$seed" "$count" "$SPOOR_ARCH" > made.c
 	for level in -O0 -O2 -O3; do
@@ -51,9 +66,15 @@ for seed in $seeds; do
 		"$SPOOR_DRIVERS/spoor-c++" $level -w -o "madecc$level" made.cc
 		compared "madecc$level"
 	done
+	for level in -O0 -O2; do
+		"$SPOOR_DRIVERS/spoor-c++" -g $level -w -o madecc.objects made.cc
+		compared_objects madecc.objects
+	done
 	# With ipa-sra, GCC drops results that the only caller does not use.
 	for version in $(all_gccs); do
 		use_gcc "$version"
+		"$spoor_gxx" -g -O0 -w -o madecc.objects made.cc
+		compared_objects madecc.objects
 		for flags in -O0 -O2 '-O3 -flto -fno-ipa-sra'; do
 			# shellcheck disable=SC2086
 			"$spoor_gcc" $flags -w -o made.gcc made.c -lm

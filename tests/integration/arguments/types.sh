@@ -42,6 +42,11 @@ FAR point structs(point p, mixed m, large l, bits b, derived d, empty e, floats 
 	return point{ p.y, p.x };
 }
 FAR mixed both(int n) { KEEP(n); return mixed{ n * 1.5, 'q', true }; }
+struct held { int v; ~held() { KEEP(v); } };
+FAR held made(int n) { held h = { n + 1 }; KEEP(h); return h; }
+FAR large returned(point p, kept k, int n) { KEEP(p), KEEP(k); return large{ { n, 2, -3 }, "hello" }; }
+struct wide { int numbers[20]; ~wide() { KEEP(numbers); } };
+FAR wide copied(wide w) { KEEP(w); return w; }
 FAR int others(kept n, char32_t w, __int128 big, unsigned __int128 ubig) { KEEP(n), KEEP(w), KEEP(big), KEEP(ubig); return n.v; }
 struct thing {
 	int k;
@@ -73,6 +78,12 @@ int main()
 		derived{ { 9 }, {}, 1.5f, { 1 } }, empty(), floats{ 0.5, -1 }, 77);
 	both(3);
 	others(kept(5), U'\u00e9', -1, 1);
+	made(6);
+	returned(point{ 3, 4 }, kept(-5), 1);
+	wide w = {};
+	for (int i = 0; i < 20; i++)
+		w.numbers[i] = i * two;
+	copied(w);
 	t.k = many(two, -two, two + 1, two + 2, two + 3, two + 4, (unsigned char)(two + 118), -two - 5L) + 1;
 	return t.method(4) + dropped(1, two, 3, (unsigned char)(two + 118), two + 2.5) > 0 ? 0 : 1;
 }
@@ -85,7 +96,10 @@ enums(m=READ|EXEC, c=red, n=NONE) = NONE
 enums(m=WRITE|0x8, c=blue, n=ALL) = ALL
 structs(p={x=1, y=-2}, m={d=2.5, c='x', b=true}, l={a=[1, 2, -3], name="hello"}, b={a=5, b=-3, c=green}, d={base={id=9}, w=1.5, u={i=1, u=1}}, f={a=0.5, b=-1}, last=77) = {x=-2, y=1}
 both(n=3) = {d=4.5, c='q', b=true}
-others(n=0xADDRESS, w='é', big=-1, ubig=1) = 5
+others(n={v=5}, w='é', big=-1, ubig=1) = 5
+made(n=6) = {v=7}
+returned(p={x=3, y=4}, k={v=-5}, n=1) = {a=[1, 2, -3], name="hello"}
+copied(w={numbers=[0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, ...]}) = {numbers=[0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, ...]}
 many(a=2, b=-2, c=3, d=4, e=5, f=6, letter=120, last=-7) = 2
 thing::method(this=0xADDRESS, n=4) = 7
 END
@@ -142,9 +156,11 @@ assert events[1]["result"] == [{"name": "result", "value": "NONE"}], events[1]
 END
 
 # The user's names and formats come first.
-SPOOR_RUNTIME_ARGS='enums(mine:,:d,:x)' traced types.trace ./types
+SPOOR_RUNTIME_ARGS='enums(mine:,:d,:x),others(:p),made' SPOOR_RUNTIME_RETVAL='made(:p)' traced types.trace ./types
 "$spoor" replay --no-pager types.trace > replayed
 grep -q 'enums(mine=READ|EXEC, c=-1, n=0x0)' replayed || fail "choice: $(grep enums replayed)"
+grep -q 'others(n=0x[0-9a-f]*)' replayed || fail "choice: $(grep others replayed)"
+grep -q 'made(n=6) = <in memory at 0x[0-9a-f]*> types;' replayed || fail "choice: $(grep made replayed)"
 
 # Debug information in a file of its own, and none at all.
 traced_cxx -std=c++17 -Wno-c99-extensions -Wno-gnu-imaginary-constant -O0 -Wl,--build-id -o types types.cc
@@ -155,4 +171,6 @@ strip --strip-debug types
 same types --debug-directory debug
 shown types --debug-directory empty
 grep -qx 'thing::method(arg1=0xADDRESS, arg2=4) = 7' shown || fail "without debug information: $(cat shown)"
+grep -q '^others(arg1=0xADDRESS, arg2=' shown || fail "without debug information: $(cat shown)"
+grep -qx 'made(arg1=6) = <in memory at 0xADDRESS>' shown || fail "without debug information: $(cat shown)"
 grep -q '^structs(arg1=.*, arg2=.*, arg3=.*) = ' shown || fail "without debug information: $(cat shown)"

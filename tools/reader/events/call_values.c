@@ -99,6 +99,7 @@ static void take_text(struct call_values_reader *reader, struct call_value *valu
 static void take_value(struct call_values_reader *reader, struct call_value *value)
 {
 	uint32_t size = value->how->size;
+	uint64_t address;
 
 	value->bytes = 8;
 	switch (value->how->storage) {
@@ -114,6 +115,14 @@ static void take_value(struct call_values_reader *reader, struct call_value *val
 		break;
 	case SPOOR_VALUE_ADDRESS:
 		value->number[0] = take(reader, 1) ? take(reader, 64) : take(reader, 48);
+		break;
+	case SPOOR_VALUE_OBJECT:
+		address = take(reader, 1) ? take(reader, 64) : take(reader, 48);
+		value->bytes = 0;
+		take_text(reader, value);
+		value->object_bytes = value->bytes;
+		value->bytes = 8;
+		value->number[0] = address;
 		break;
 	case SPOOR_VALUE_BYTES:
 		value->bytes = size < sizeof(value->number) ? size : sizeof(value->number);
@@ -144,6 +153,7 @@ bool call_values_next(struct call_values_reader *reader, struct call_value *valu
 	value->name = capture->names[reader->next];
 	memset(value->number, 0, sizeof(value->number));
 	value->is_cut = value->is_unreadable = value->is_null = false;
+	value->object_bytes = 0;
 	reader->next++;
 	take_value(reader, value);
 	return true;

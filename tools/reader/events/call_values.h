@@ -50,6 +50,7 @@ struct call_value {
 	uint64_t number[8];		/* the lowest 64 bits first; of text: the address */
 	uint32_t bytes;			/* that are valid; of text: its length */
 	bool is_cut, is_unreadable, is_null;	/* of text */
+	uint32_t object_bytes;		/* in `text`: of the object whose address the value is */
 	char text[1024];		/* with NUL, and NULs of its own replaced */
 };
 

@@ -34,6 +34,7 @@ static bool is_valid(const struct spoor_capture_value *value)
 	case SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_C ... SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_LENGTH_BEFORE:
 		return true;
 	case SPOOR_VALUE_BYTES:
+	case SPOOR_VALUE_OBJECT:
 		return value->size && value->type != SPOOR_TYPE_TEXT;
 	default:
 		return false;

@@ -159,9 +159,13 @@ static void pass_structure_aarch64(struct passing *passing, const struct value_t
 	}
 }
 
-/* Rust passes a structure with one or two scalars as these. */
-static void pass_rust(struct passing *passing, const struct leaves *leaves, bool is_argument)
+/* Rust passes a structure with one or two scalars as these, and a large one by its address. */
+static void pass_rust(struct passing *passing, const struct value_type *type, const struct leaves *leaves, bool is_argument)
 {
+	if (type->size > 16 && (leaves->is_odd || leaves->count > 2)) {
+		pass_whole(passing, PASSED_ADDRESS, type->size);
+		return;
+	}
 	if (leaves->is_odd || leaves->count - 1 > 1)
 		return;
 	for (uint32_t i = 0; i < leaves->count; i++)
@@ -202,7 +206,7 @@ static void pass_structure(struct passing *passing, const struct function_types 
 	if (pass_empty(passing, function, type, &leaves))
 		return;
 	if (function->is_rust)
-		pass_rust(passing, &leaves, used);
+		pass_rust(passing, type, &leaves, used);
 	else if (function->machine == TYPE_MACHINE_X86_64)
 		pass_structure_x86_64(passing, type, &leaves, used);
 	else

@@ -110,6 +110,11 @@ static void take_single(struct shown_values *shown, struct value_owner owner, st
 {
 	const struct value_type *type = type_of(shown, &owner);
 
+	if (!owner.size && shown->next.object_bytes) {
+		typed_text(type, (const uint8_t *)shown->next.text, shown->next.object_bytes, value->text, sizeof(value->text));
+		advance(shown);
+		return;
+	}
 	if (shown->next.how->format || shown->next.how->type == SPOOR_TYPE_TEXT || !owner.size || owner.offset) {
 		take_plain(shown, value);
 		return;

@@ -81,6 +81,14 @@ static void split_wide(const struct matching *matching, struct passing *passing,
 	passing->parts[1] = (struct passed_part){ 1, 0, PASSED_GENERAL, 8, 8 };
 }
 
+/* A compiler that stores an object passes its address, also if the debug information does not say so: GCC's does not. */
+static void take_object(const struct spoor_capture_value *value, const struct value_type *type, struct passing *passing)
+{
+	if (value->storage != SPOOR_VALUE_OBJECT || (type->kind != TYPE_STRUCT && type->kind != TYPE_UNION))
+		return;
+	*passing = (struct passing){ true, 1, 1, { { 0, 0, PASSED_ADDRESS, 0, (uint32_t)type->size } } };
+}
+
 /* Assigns the values of a parameter. Returns whether all of them agree with it. */
 static bool take_parameter(struct matching *matching, uint32_t parameter, const struct passing *passing, uint32_t argument)
 {
@@ -112,7 +120,7 @@ static void take_in_order(struct matching *matching)
 	const struct function_types *function = matching->function;
 	struct passing_registers used = { 0, 0 };
 	struct passing passing;
-	uint32_t argument = 1;
+	uint32_t argument = 1, at;
 
 	if (function->result) {
 		passing_of_result(function, function->result, &passing);
@@ -123,6 +131,9 @@ static void take_in_order(struct matching *matching)
 	for (uint32_t i = 0; i < function->count && i < VALUE_OWNER_RESULT; i++) {
 		passing_of_parameter(function, function->parameters[i].type, &used, &passing);
 		split_wide(matching, &passing, argument);
+		at = find_value(matching, argument, 0);
+		if (at < matching->count)
+			take_object(&matching->values[at], function->parameters[i].type, &passing);
 		if (!passing.is_known || !take_parameter(matching, i, &passing, argument)) {
 			forget(matching, i);
 			return;
@@ -192,6 +203,7 @@ static void take_by_place(struct matching *matching)
 		    matching->owners[i].parameter != VALUE_NO_OWNER || owns_any(matching, owner))
 			continue;
 		passing_of_parameter(matching->function, matching->function->parameters[owner].type, &used, &passing);
+		take_object(&matching->values[i], matching->function->parameters[owner].type, &passing);
 		if (passing.is_known && passing.part_count == 1 && agrees(&matching->values[i], &passing.parts[0], true))
 			own(matching, i, owner, &passing.parts[0]);
 	}
@@ -233,10 +245,13 @@ static void keep_confirmed(struct matching *matching)
 static void take_result(struct matching *matching)
 {
 	struct passing passing;
+	uint32_t first = find_value(matching, 0, 0);
 
 	if (!matching->function->result)
 		return;
 	passing_of_result(matching->function, matching->function->result, &passing);
+	if (first < matching->count)
+		take_object(&matching->values[first], matching->function->result, &passing);
 	if (!passing.is_known)
 		return;
 	for (uint32_t i = 0; i < passing.part_count; i++) {

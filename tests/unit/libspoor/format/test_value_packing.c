@@ -40,6 +40,7 @@ static void describe(void)
 		{ .storage = SPOOR_VALUE_BITS, .size = 32 }, { .storage = SPOOR_VALUE_INTEGER }, { .storage = SPOOR_VALUE_ADDRESS },
 		{ .storage = SPOOR_VALUE_TEXT }, { .storage = SPOOR_VALUE_NOTHING }, { .storage = SPOOR_VALUE_BYTES, .size = 20 },
 		{ .storage = SPOOR_VALUE_BITS, .size = 1 }, { .storage = SPOOR_VALUE_BITS, .size = 64 },
+		{ .storage = SPOOR_VALUE_OBJECT, .size = 60 },
 	};
 
 	layouts.used = 0;

@@ -157,10 +157,13 @@ START_TEST(each_storage_is_read)
 		{ 0x8000, SPOOR_VALUE_BYTES, 10, SPOOR_TYPE_REAL, 0, 5, 0 },
 		{ 0x8002, SPOOR_VALUE_BYTES, 12, SPOOR_TYPE_BYTES, 0, 6, 1 },
 		{ 0, SPOOR_VALUE_INTEGER, 64, SPOOR_TYPE_SIGNED, 0, 7, 0 },
+		{ 1, SPOOR_VALUE_OBJECT, 2, SPOOR_TYPE_POINTER, 0, 8, 0 },
+		{ 2, SPOOR_VALUE_OBJECT, 64, SPOOR_TYPE_POINTER, 0, 9, 0 },
+		{ 0, SPOOR_VALUE_BITS, 8, SPOOR_TYPE_SIGNED, 0, 10, 0 },
 	};
 
 	begin();
-	write_capture(all, 8, "", 0);
+	write_capture(all, 11, "", 0);
 	begin_record(5, false);
 	put(0, 1), put(0x7fffdeadbeef, 48);
 	put(1, 1), put(UINT64_MAX, 64);
@@ -170,13 +173,17 @@ START_TEST(each_storage_is_read)
 	put(0xa000000000000000, 64), put(0xc000, 16);	/* -2.5 */
 	put(0x1122334455667788, 64), put(0x99, 32);
 	put(0, 1), put((uint32_t)-1, 32);
+	put(0, 1), put(0x7fff00000010, 48), put(SPOOR_TEXT_WHOLE, 2), put(2, 10), put(0xabcd, 16);
+	put(1, 1), put(UINT64_MAX - 1, 64), put(SPOOR_TEXT_UNREADABLE, 2), put(UINT64_MAX - 1, 64);
+	put(77, 8);
 	end_record();
 	trace_thread_entry(thread, 1);
 	trace_thread_exit(thread, 1);
+	/* Without a source type, an object is shown as its address. */
 	expect("(arg1=0x7fffdeadbeef, arg2=0xffffffffffffffff, arg3=true, arg4={1.5, -2}, arg5=-2.5, "
-	       "arg6={0x1122334455667788, 0x99, ...}, arg7=-1"
+	       "arg6={0x1122334455667788, 0x99, ...}, arg7=-1, arg8=0x7fff00000010, arg9=0xfffffffffffffffe, arg10=77"
 	       "|arg1=0x7fffdeadbeef, arg2=0xffffffffffffffff, arg3=true, arg4={1.5, -2}, arg5=-2.5, "
-	       "arg6={0x1122334455667788, 0x99, ...}, arg7=-1=-)", false);
+	       "arg6={0x1122334455667788, 0x99, ...}, arg7=-1, arg8=0x7fff00000010, arg9=0xfffffffffffffffe, arg10=77=-)", false);
 }
 END_TEST
 
