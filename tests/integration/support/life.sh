@@ -196,7 +196,7 @@ counts_agree()
 
 # debugged SCRIPT OUT PROGRAM [WORD...] - runs gdb with a Python script. The function run_program() of the script
 # starts the program. The program writes to OUT and OUT.err, and its environment has the NAME=VALUE pairs of
-# `debugged_environment`. The output of gdb is in gdb.out.
+# `debugged_environment`. The output of gdb is in gdb.out. gdb is ended after `debugged_seconds`, or 300.
 debugged()
 {
 	debugged_script=$1 debugged_out=$2 debugged_program=$3
@@ -205,7 +205,7 @@ debugged()
 		for variable in ${debugged_environment-}; do
 			echo "set environment ${variable%%=*} ${variable#*=}"
 		done > debugged.gdb
-		timeout 300 gdb -q -nx -batch -x debugged.gdb \
+		timeout "${debugged_seconds:-300}" gdb -q -nx -batch -x debugged.gdb \
 			-ex "python run_program = lambda: gdb.execute('run $* > $debugged_out 2> $debugged_out.err')" \
 			-x "$debugged_script" "$debugged_program" > gdb.out 2>&1
 		return
