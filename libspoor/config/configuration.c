@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* configuration.c - defines the configuration's keys, with their defaults and limits, and checks values. */
+/* configuration.c - sets the configuration's values from text, and checks them. */
 #define _GNU_SOURCE
 #include "config/configuration.h"
 
@@ -12,6 +12,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "config/configuration_keys.h"
 #include "config/configuration_sources.h"
 #include "text/capture_text.h"
 #include "text/expansion.h"
@@ -25,128 +26,9 @@
 
 struct spoor_configuration spoor_configuration;
 
-#define POOL_EVENTS_LEAST (64 * SPOOR_SLICE_WORDS)
-#define POOL_EVENTS_DEFAULT ((256ull << 20) / sizeof(uint64_t))
-#define POOL_EVENTS_MOST ((uint64_t)SPOOR_POOL_SLICE_COUNT_MAX * SPOOR_SLICE_WORDS)
-#define SLICE_EVENTS_LEAST 64u
-
-enum position {
-	KEY_MODE,
-	KEY_MODULES,
-	KEY_FUNCTIONS,
-	KEY_TRACEPOINTS,
-	KEY_ARGS,
-	KEY_RETVAL,
-	KEY_LIBRARY_CALLS,
-	KEY_CPU_TIME,
-	KEY_TRACE_PATH,
-	KEY_HANDLER,
-	KEY_COMPRESSION,
-	KEY_SESSION_ID,
-	KEY_FLUSH_ALL,
-	KEY_THREAD_EVENTS,
-	KEY_RESERVED_SLICE,
-	KEY_DYNAMIC_SLICE,
-	KEY_RESERVED_POOL,
-	KEY_DYNAMIC_POOL,
-	KEY_BORROW_ATTEMPTS,
-	KEY_FLUSH_ATTEMPTS,
-	KEY_RETENTION,
-	KEY_TIME_STAMP_COUNTER,
-	KEY_FLUSH_SIGNAL,
-	KEY_TRIGGER,
-	KEY_TRIGGER_BEFORE,
-	KEY_TRIGGER_AFTER,
-	KEY_TRIGGER_COUNT,
-	KEY_RECORDER,
-	KEY_START,
-	KEY_COUNT,
-};
-
-_Static_assert(KEY_COUNT <= SPOOR_CONFIGURATION_KEYS_MAX, "configuration.h");
-
-#define AT(field) offsetof(struct spoor_configuration, field)
-#define ROOM(field) sizeof(((struct spoor_configuration *)0)->field)
-
-static const struct {
-	struct spoor_key key;
-	size_t field, size;
-} keys[KEY_COUNT] = {
-	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log': all events, 'ring': each thread's last "
-			"events, 'count': numbers of calls, 'order': first calls, or 'off': dormant until spoor_enable()" }, 0, 0 },
-	[KEY_MODULES] = { { "modules", SPOOR_KEY_TEXT, 0, 0, "patterns for the modules to trace" },
-			  AT(modules), ROOM(modules) },
-	[KEY_FUNCTIONS] = { { "functions", SPOOR_KEY_TEXT, 0, 0, "patterns for the functions to trace" },
-			    AT(functions), ROOM(functions) },
-	[KEY_TRACEPOINTS] = { { "tracepoints", SPOOR_KEY_TEXT, 0, 0, "patterns for static tracepoints, such as "
-				"'provider:name*', or 'none'" }, AT(tracepoints), ROOM(tracepoints) },
-	[KEY_ARGS] = { { "args", SPOOR_KEY_TEXT, 0, 0, "functions whose arguments are stored, such as 'parse*' or "
-			 "'open(path:s,flags:x)'" }, AT(args), ROOM(args) },
-	[KEY_RETVAL] = { { "retval", SPOOR_KEY_TEXT, 0, 0, "functions whose results are stored, such as 'parse*'" },
-			 AT(retval), ROOM(retval) },
-	[KEY_LIBRARY_CALLS] = { { "library_calls", SPOOR_KEY_TEXT, 0, 0, "patterns for libraries whose calls are "
-				  "recorded without sleds, such as 'libc*,libz*:inflate*'" },
-				AT(library_calls), ROOM(library_calls) },
-	[KEY_CPU_TIME] = { { "cpu_time", SPOOR_KEY_TEXT, 0, 0, "functions that store the thread's processor time with "
-			     "each entry and exit, such as 'handle*'" }, AT(cpu_time), ROOM(cpu_time) },
-	[KEY_TRACE_PATH] = { { "trace_path", SPOOR_KEY_TEXT, 0, 0, "the trace directory; ~ and $VAR are expanded" },
-			     AT(trace_path), ROOM(trace_path) },
-	[KEY_HANDLER] = { { "handler", SPOOR_KEY_TEXT, 0, 0, "a library whose handler gets each event; writes no "
-			    "trace; ~ and $VAR are expanded" }, AT(handler), ROOM(handler) },
-	[KEY_COMPRESSION] = { { "compression_strategy", SPOOR_KEY_TEXT, 0, 0, "'packed' (or 'snappy', which means "
-				"the same), or 'none': 8 bytes per event" },
-			      0, 0 },
-	[KEY_SESSION_ID] = { { "session_id", SPOOR_KEY_NUMBER, 0, UINT64_MAX,
-			       "the ID that all processes of a session share, such as the ranks of a job; "
-			       "default: random" }, AT(session_id), 0 },
-	[KEY_FLUSH_ALL] = { { "flush_all_events", SPOOR_KEY_BOOLEAN, 0, 0, "false: keep only each thread's last "
-			      "events, as in mode 'ring'" },
-			    AT(flush_all_events), 0 },
-	[KEY_THREAD_EVENTS] = { { "thread_event_buffer_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
-				  "events of one thread that may wait for the disk; 0: no limit" },
-				AT(thread_events), 0 },
-	[KEY_RESERVED_SLICE] = { { "max_reserved_event_buffer_slice_capacity", SPOOR_KEY_NUMBER, SLICE_EVENTS_LEAST,
-				   SPOOR_SLICE_WORDS, "events of a slice of the reserved part" },
-				 AT(reserved_slice_events), 0 },
-	[KEY_DYNAMIC_SLICE] = { { "max_dynamic_event_buffer_slice_capacity", SPOOR_KEY_NUMBER, SLICE_EVENTS_LEAST,
-				  SPOOR_SLICE_WORDS, "events of a slice of the dynamic part" },
-				AT(dynamic_slice_events), 0 },
-	[KEY_RESERVED_POOL] = { { "reserved_event_pool_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
-				  "number of events with memory from the start" }, AT(reserved_events), 0 },
-	[KEY_DYNAMIC_POOL] = { { "dynamic_event_pool_capacity", SPOOR_KEY_NUMBER, POOL_EVENTS_LEAST, POOL_EVENTS_MOST,
-				 "number of events with memory on demand" }, AT(pool_events), 0 },
-	[KEY_BORROW_ATTEMPTS] = { { "dynamic_event_slice_borrow_cas_attempts", SPOOR_KEY_NUMBER, 0, UINT32_MAX,
-				    "lost races for a slice before an event is dropped; 0: no limit" },
-				  AT(borrow_attempts), 0 },
-	[KEY_FLUSH_ATTEMPTS] = { { "max_flush_buffer_to_file_attempts", SPOOR_KEY_NUMBER, 0, UINT32_MAX,
-				   "failed writes, one each 0.2 s, before events are dropped; 0: no limit" },
-				 AT(flush_attempts), 0 },
-	[KEY_RETENTION] = { { "event_buffer_retention_duration_nanoseconds", SPOOR_KEY_NUMBER, 0, INT64_MAX,
-			      "in mode 'ring', how long an ended thread's events are kept" }, AT(retention_ns), 0 },
-	[KEY_TIME_STAMP_COUNTER] = { { "time_stamp_counter", SPOOR_KEY_BOOLEAN, 0, 0,
-				       "false: always take times of events from CLOCK_MONOTONIC" },
-				     AT(time_stamp_counter), 0 },
-	[KEY_FLUSH_SIGNAL] = { { "flush_signal", SPOOR_KEY_TEXT, 0, 0,
-				 "a signal that requests a flush: 'SIGUSR1', '10' or 'SIGRTMIN+3', or 'none'" },
-			       AT(flush_signal), ROOM(flush_signal) },
-	[KEY_TRIGGER] = { { "trigger", SPOOR_KEY_TEXT, 0, 0,
-			    "calls that take too long, such as 'parse*>10ms', or 'none'" },
-			  AT(trigger), ROOM(trigger) },
-	[KEY_TRIGGER_BEFORE] = { { "trigger_before_ms", SPOOR_KEY_NUMBER, 0, 3600000,
-				   "milliseconds before such a call to keep in mode 'ring'" },
-				 AT(trigger_before_ms), 0 },
-	[KEY_TRIGGER_AFTER] = { { "trigger_after_ms", SPOOR_KEY_NUMBER, 0, 3600000,
-				  "milliseconds after such a call is noticed to keep in mode 'ring'" },
-				AT(trigger_after_ms), 0 },
-	[KEY_TRIGGER_COUNT] = { { "trigger_count", SPOOR_KEY_NUMBER, 1, UINT32_MAX,
-				  "number of such calls after which the search ends" }, AT(trigger_count), 0 },
-	[KEY_RECORDER] = { { "recorder", SPOOR_KEY_TEXT, 0, 0, "set by spoor record" }, AT(recorder), ROOM(recorder) },
-	[KEY_START] = { { "start", SPOOR_KEY_NUMBER, 0, INT64_MAX, "set by spoor record" }, AT(start_ns), 0 },
-};
-
 const struct spoor_key *spoor_configuration_key(uint32_t position)
 {
-	return position < KEY_COUNT ? &keys[position].key : NULL;
+	return position < KEY_COUNT ? &spoor_key_fields[position].key : NULL;
 }
 
 /* Prints a message with the source, the key, the value and the reason. Returns -EINVAL. */
@@ -258,7 +140,7 @@ const char *spoor_configuration_mode_name(enum spoor_mode mode)
 }
 
 static int set_words(struct spoor_configuration *configuration, const struct spoor_setting *setting,
-		     enum position position)
+		     enum spoor_key_position position)
 {
 	const char *value = setting->value;
 
@@ -286,10 +168,10 @@ static bool has_wrong_condition(const char *trigger)
 }
 
 static int set(struct spoor_configuration *configuration, const struct spoor_setting *setting,
-	       enum position position)
+	       enum spoor_key_position position)
 {
-	char *field = (char *)configuration + keys[position].field;
-	const struct spoor_key *key = &keys[position].key;
+	char *field = (char *)configuration + spoor_key_fields[position].field;
+	const struct spoor_key *key = &spoor_key_fields[position].key;
 
 	if (!setting->any_kind && setting->kind != key->kind) {
 		static const char *const kinds[] = { "a string", "a whole number", "true or false" };
@@ -330,11 +212,11 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	} else if (position == KEY_HANDLER && !setting->value[0]) {
 		/* No handler. An empty variable in the environment overrides the file. */
 	} else if (position == KEY_TRACE_PATH || position == KEY_HANDLER) {
-		return set_path(setting, field, keys[position].size);
+		return set_path(setting, field, spoor_key_fields[position].size);
 	} else if (position != KEY_RECORDER) {
 		return set_words(configuration, setting, position);
 	}
-	return set_text(setting, field, keys[position].size, setting->value);
+	return set_text(setting, field, spoor_key_fields[position].size, setting->value);
 }
 
 int spoor_configuration_set(struct spoor_configuration *configuration, const struct spoor_setting *setting)
@@ -342,15 +224,15 @@ int spoor_configuration_set(struct spoor_configuration *configuration, const str
 	struct spoor_setting unknown = *setting;
 	int error;
 
-	for (enum position i = 0; i < KEY_COUNT; i++) {
+	for (enum spoor_key_position i = 0; i < KEY_COUNT; i++) {
 		uint32_t before = configuration->origins[i];
 
-		if (strcmp(setting->key, keys[i].key.name) != 0 &&
+		if (strcmp(setting->key, spoor_key_fields[i].key.name) != 0 &&
 		    !(i == KEY_TRACE_PATH && strcmp(setting->key, "trace_file_path") == 0))
 			continue;
 		if (before == SPOOR_ORIGIN_ENVIRONMENT ? setting->origin == before
 						       : before && setting->origin != SPOOR_ORIGIN_ENVIRONMENT)
-			return refuse(setting, "sets %s a second time", keys[i].key.name);
+			return refuse(setting, "sets %s a second time", spoor_key_fields[i].key.name);
 		error = set(configuration, setting, i);
 		configuration->origins[i] = setting->origin;
 		return error;
@@ -476,7 +358,7 @@ int spoor_configuration_read(struct spoor_configuration *configuration)
 size_t spoor_configuration_text(const struct spoor_configuration *configuration, uint32_t position, char *text,
 				size_t size)
 {
-	const char *field = (const char *)configuration + keys[position].field;
+	const char *field = (const char *)configuration + spoor_key_fields[position].field;
 
 	if (position == KEY_MODE)
 		field = modes[configuration->mode];
@@ -484,9 +366,9 @@ size_t spoor_configuration_text(const struct spoor_configuration *configuration,
 		field = configuration->packed ? "packed" : "none";
 	else if (position == KEY_DYNAMIC_POOL)
 		return (size_t)snprintf(text, size, "%llu", (unsigned long long)pool_events(configuration));
-	else if (keys[position].key.kind == SPOOR_KEY_BOOLEAN)
+	else if (spoor_key_fields[position].key.kind == SPOOR_KEY_BOOLEAN)
 		field = *(const bool *)field ? "true" : "false";
-	else if (keys[position].key.kind == SPOOR_KEY_NUMBER)
+	else if (spoor_key_fields[position].key.kind == SPOOR_KEY_NUMBER)
 		return (size_t)snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field);
 	return (size_t)snprintf(text, size, "%s", field);
 }
