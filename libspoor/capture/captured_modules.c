@@ -141,13 +141,34 @@ static bool make_chunks(const struct spoor_instance *instance)
 	return true;
 }
 
-/* Says of how many functions values are missing, by reason. */
-static void warn_faults(const struct spoor_instance *instance, const uint32_t faults[SPOOR_PLAN_FAULTS])
+/* Functions of which values are missing for one reason. */
+struct missing {
+	uint32_t count;
+	char names[200];	/* of the first functions, if the module is a library without sleds */
+};
+
+static void add_missing(struct missing *missing, struct spoor_instance *instance, uint32_t local)
 {
-	for (uint32_t i = 1; i < SPOOR_PLAN_FAULTS; i++)
-		if (faults[i])
-			spoor_warning("cannot capture all values of %u function%s of %.500s: %s", faults[i],
-				      faults[i] == 1 ? "" : "s", instance->path, spoor_plan_fault_text((enum spoor_plan_fault)i));
+	struct spoor_library_function function;
+	size_t used = strlen(missing->names);
+
+	missing->count++;
+	if (instance->switch_functions && instance->describe(instance, local, &function) &&
+	    used + strlen(function.name) + 3 < sizeof(missing->names))
+		sprintf(missing->names + used, "%s%s", used ? ", " : "", function.name);
+}
+
+/* Says of how many functions values are missing, by reason. */
+static void warn_missing(const struct spoor_instance *instance, const struct missing missing[SPOOR_PLAN_FAULTS])
+{
+	for (uint32_t i = 1; i < SPOOR_PLAN_FAULTS; i++) {
+		const char *names = missing[i].names;
+
+		if (missing[i].count)
+			spoor_warning("cannot capture all values of %u function%s of %.500s%s%s%s: %s", missing[i].count,
+				      missing[i].count == 1 ? "" : "s", instance->path, *names ? " (" : "", names, *names ? ")" : "",
+				      spoor_plan_fault_text((enum spoor_plan_fault)i));
+	}
 }
 
 /* Pairs with the trampolines: who sees the action sees its capture. */
@@ -202,11 +223,12 @@ static bool is_expected(enum spoor_plan_fault fault, const struct spoor_capture_
 }
 
 /* Sets the actions of the wanted functions. Returns the number of captured functions. */
-static uint32_t set_actions(const struct spoor_instance *instance, const struct decisions *decisions,
+static uint32_t set_actions(struct spoor_instance *instance, const struct decisions *decisions,
 			    struct descriptions descriptions)
 {
 	const struct spoor_sleds *sleds = spoor_instance_sleds(instance);
-	uint32_t faults[SPOOR_PLAN_FAULTS] = { 0 }, captured = 0;
+	struct missing missing[SPOOR_PLAN_FAULTS] = { { 0 } };
+	uint32_t captured = 0;
 
 	for (uint32_t local = 0; local < instance->count; local++) {
 		struct spoor_capture_choice choices[WISHES];
@@ -219,12 +241,12 @@ static uint32_t set_actions(const struct spoor_instance *instance, const struct 
 			continue;
 		action = descriptions.library ? make_library_plan(decisions, local, descriptions.library, choices, &fault)
 					      : make_plan(decisions, local, descriptions.file, choices, &fault);
-		if (!decisions->by[1][local] || !is_expected(fault, &choices[1]))
-			faults[fault]++;
+		if (fault && (!decisions->by[1][local] || !is_expected(fault, &choices[1])))
+			add_missing(&missing[fault], instance, local);
 		set_action(instance->base + local, (uint16_t)action);
 		captured += action != 0;
 	}
-	warn_faults(instance, faults);
+	warn_missing(instance, missing);
 	return captured;
 }
 

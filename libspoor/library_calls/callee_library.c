@@ -161,7 +161,8 @@ static bool describe(struct spoor_instance *instance, uint32_t local, struct spo
 	function->is_untimed = has_stub && !has_slot && is_untimed((enum spoor_library_kind)spoor_library_calls[stub].kind);
 	if (!library->is_loaded || (!has_stub && !has_slot))
 		return false;
-	if (library->known && spoor_known_call_find(library->known, library->strings + library->symbols[local].st_name, &known))
+	function->name = library->strings + library->symbols[local].st_name;
+	if (library->known && spoor_known_call_find(library->known, function->name, &known))
 		function->bytes = (uint32_t)spoor_known_signature_read(known.signature, function->signature,
 								       sizeof(function->signature), &function->names);
 	return true;

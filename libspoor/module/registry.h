@@ -23,10 +23,11 @@
 #include "format/trace_format.h"
 #include "patch/sled_index.h"
 
-/* What the shipped tables know about a function of a library whose calls are recorded. */
+/* A function of a library whose calls are recorded: what the shipped tables know about it. */
 struct spoor_library_function {
 	uint8_t signature[SPOOR_SIGNATURE_MAX];	/* signature_format.h, from the flags on */
 	uint32_t bytes;		/* of the signature; 0: unknown */
+	const char *name;
 	const char *names;	/* of the arguments, as in capture_text.h; null: unknown */
 	bool is_untimed;	/* its calls are recorded without duration and result */
 };

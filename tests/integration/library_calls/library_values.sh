@@ -76,7 +76,7 @@ END_OF_FILE
 cc -w -O1 -fno-builtin -o named named.c
 "$spoor" record -q -o named.trace --library-calls 'libc*' --args 'open(path:s,flags:x,mode:x),write(file:d,,size:u),malloc' \
 	--retval 'write(:x),dlsym' --cpu-time close --trigger 'write(size>=2000)' ./named 2> err || fail "named fails: $(cat err)"
-grep -q 'of 1 function of .*libc.*: the result is unknown, because the calls are recorded without duration' err ||
+grep -q 'of 1 function of .*libc.* (dlsym): the result is unknown, because the calls are recorded without duration' err ||
 	fail "dlsym is not explained: $(cat err)"
 replayed named.trace
 grep -qx "open(path=$(echo '"made"' | texts), flags=0x42, mode=0x1a0)" replay || fail "open: $(cat replay)"
