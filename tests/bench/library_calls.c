@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * library_calls.c - measures a call of a library function, and one of a function with sleds: prints the nanoseconds of
- * CPU time of each.
+ * library_calls.c - measures a call of a library function, one of a function with sleds, or taking and releasing a lock:
+ * prints the nanoseconds of CPU time of each.
  *
- * usage: library_calls library | sled [COUNT]
+ * usage: library_calls library | sled | lock [COUNT]
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,10 @@ __attribute__((noinline)) static int own_rand(unsigned int *seed)
 #define ROUND 100000
 
 /* The least of several rounds, because other programs use the processors too. */
-static double measure(long rounds, int is_library)
+static double measure(long rounds, const char *what)
 {
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	int is_library = strcmp(what, "library") == 0, is_lock = strcmp(what, "lock") == 0;
 	unsigned int seed = 1;
 	double least = 1e9;
 
@@ -43,10 +46,15 @@ static double measure(long rounds, int is_library)
 		double begin = cpu_ns(), round;
 
 		for (long i = 0; i < ROUND; i++) {
-			if (is_library)
+			if (is_library) {
 				rand_r(&seed);
-			else
+			} else if (is_lock) {
+				pthread_mutex_lock(&lock);
+				seed++;
+				pthread_mutex_unlock(&lock);
+			} else {
 				own_rand(&seed);
+			}
 		}
 		round = (cpu_ns() - begin) / ROUND;
 		least = round < least ? round : least;
@@ -58,6 +66,6 @@ int main(int argc, char **argv)
 {
 	if (argc < 2)
 		return 1;
-	printf("%.3f\n", measure(argc > 2 ? atol(argv[2]) : 50, strcmp(argv[1], "library") == 0));
+	printf("%.3f\n", measure(argc > 2 ? atol(argv[2]) : 50, argv[1]));
 	return 0;
 }

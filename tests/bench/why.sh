@@ -22,6 +22,8 @@ call_way()
 	recorded) "$spoor" record -q -o "$work/trace" --library-calls 'libc.so*:rand_r' "$work/library_calls" library ;;
 	slot-dormant) "$work/library_calls.slots" library ;;
 	slot) "$spoor" record -q -o "$work/trace" -f rand_r "$work/library_calls.slots" library ;;
+	lock) "$work/library_calls" lock ;;
+	lock-dormant) "$work/library_calls.locks" lock ;;
 	sled-dormant) "$work/library_calls.spoor" sled ;;
 	sled) "$spoor" record -q -o "$work/trace" -f own_rand "$work/library_calls.spoor" sled ;;
 	uftrace) uftrace record --force -d "$work/trace" "$work/library_calls" library 10 | tail -n 1 ;;
@@ -35,7 +37,8 @@ measure_library_calls()
 	"$clang" -O2 -Wall -Wextra -fno-builtin -o "$work/library_calls" "$bench/library_calls.c"
 	"$spoor_cc" -O2 -Wall -Wextra -fno-builtin -o "$work/library_calls.spoor" "$bench/library_calls.c"
 	"$spoor_cc" -O2 -Wall -Wextra -fno-builtin -fspoor-calls=rand_r -o "$work/library_calls.slots" "$bench/library_calls.c"
-	call_ways="plain dormant recorded slot-dormant slot sled-dormant sled"
+	"$spoor_cc" -O2 -Wall -Wextra -fno-builtin -fspoor-calls='pthread_*' -o "$work/library_calls.locks" "$bench/library_calls.c"
+	call_ways="plain dormant recorded slot-dormant slot sled-dormant sled lock lock-dormant"
 	! command -v uftrace > /dev/null || call_ways="$call_ways uftrace"
 	! command -v ltrace > /dev/null || call_ways="$call_ways ltrace"
 	for round in $(seq $rounds); do
@@ -57,6 +60,9 @@ measure_library_calls()
 	aim "recording a library call, beside a sled" \
 		"$(calculate "$(call_cost recorded plain) / $(call_cost sled sled-dormant)")" "times" 1.5
 	aim "a call through a dormant call slot" "$(call_cost slot-dormant plain)" "ns" 0.6
+	aim "taking and releasing a lock, through dormant call slots" "$(calculate \
+		"$(awk '$2 == "lock-dormant" { print $3 }' "$work/calls" | median) / $(awk '$2 == "lock" { print $3 }' "$work/calls" | median)")" \
+		"x plain" 1.01
 	note "recording a call through a call slot" "$(call_cost slot plain)" "ns"
 	aim "recording a call through a call slot, beside a sled" \
 		"$(calculate "$(call_cost slot plain) / $(call_cost sled sled-dormant)")" "times" 1.5
