@@ -113,14 +113,17 @@ def await_return(frame, left):
 
 
 class Entry(gdb.Breakpoint):
-    """Calls entered(frame), which returns a function that gets the result."""
+    """Calls entered(frame), which returns a function that gets the result, or None if no call begins."""
 
     def __init__(self, place, entered):
         super().__init__(place, internal=True)
         self.silent, self.entered = True, entered
 
     def stop(self):
-        waiting.append(self.entered(called_frame()))
+        left = self.entered(called_frame())
+        if left is None:
+            return False
+        waiting.append(left)
         return True
 
 

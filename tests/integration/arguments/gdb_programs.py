@@ -9,7 +9,9 @@ run_program() starts the program.
 
 gdb reads arguments at the function's first instruction. Optimised code has them at their places there, but the debug
 information describes arguments on the stack as if the prologue had run. By the calling convention these are in their
-order after the return address.
+order after the return address. In unoptimised code the prologue stores all arguments, so gdb reads them at the first line.
+If a loop begins there, its later rounds are no calls. In a variadic function the line begins inside the prologue, and gdb
+knows no argument. The environment variable GDB_LEVEL has the optimisation level.
 """
 import json
 import os
@@ -24,8 +26,10 @@ import gdb_followed
 
 TEXT_MOST = 64
 STACK_WORDS = 6
+IS_OPTIMISED = os.environ["GDB_LEVEL"] != "-O0"
 REGISTERS = ("$rdi", "$rsi", "$rdx", "$rcx", "$r8", "$r9")
 calls = []
+active = []		# of unoptimised code: the frame pointer and the name of each call
 
 
 def escaped(data, quote):
@@ -117,10 +121,10 @@ def texts_of(value):
 
 
 def at_entry(arguments):
-    """Replaces values in memory: these arguments are on the stack."""
+    """Replaces values in memory of optimised code: these arguments are on the stack."""
     at = int(gdb.parse_and_eval("$rsp")) + 8
     for name, value in arguments:
-        if not value.is_optimized_out and value.address is not None:
+        if IS_OPTIMISED and not value.is_optimized_out and value.address is not None:
             at = (at + 15) & ~15 if value.type.alignof > 8 else at
             place = gdb.Value(at).cast(value.type.pointer())
             at += (value.type.sizeof + 7) & ~7
@@ -134,13 +138,36 @@ def words():
     return [int(gdb.parse_and_eval(one)) & (1 << 64) - 1 for one in REGISTERS] + list(struct.unpack("<%dQ" % STACK_WORDS, stack))
 
 
+def begins(name):
+    """Returns whether a call begins here, and not a round of a loop."""
+    if IS_OPTIMISED:
+        return True
+    base = int(gdb.parse_and_eval("$rbp"))
+    while active and active[-1][0] < base:
+        active.pop()
+    if active and active[-1] == (base, name):
+        return False
+    active.append((base, name))
+    return True
+
+
+def ends(name):
+    while active and active.pop()[1] != name:
+        pass
+
+
 def entered(name):
     def enter(frame):
+        if not begins(name):
+            return None
+        is_known = IS_OPTIMISED or not str(frame.function().type).endswith("...)")
         call = {"function": name, "result": None, "words": words(),
-                "arguments": [(parameter, texts_of(value)) for parameter, value in at_entry(gdb_followed.arguments_of(frame))]}
+                "arguments": [(parameter, texts_of(value) if is_known else [])
+                              for parameter, value in at_entry(gdb_followed.arguments_of(frame))]}
         calls.append(call)
 
         def left(value):
+            ends(name)
             call["result"] = None if value is None else texts_of(value)
         return left
     return enter
@@ -162,7 +189,8 @@ def places():
         for line in subprocess.run(["nm", path], check=True, capture_output=True, text=True).stdout.splitlines():
             address, kind, name = line.rsplit(maxsplit=2) if line[0] != " " else ("", "U", "")
             if kind in "tTwW" and name in names:
-                yield base + int(address, 16), name
+                place = base + int(address, 16)
+                yield place if IS_OPTIMISED else gdb.find_pc_line(place).last + 1, name
 
 
 gdb.execute("set pagination off")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gdb_programs.sh - the arguments and results of every call of Lua and SQLite in a trace are those that gdb shows in the
-# same run, by the debug information: at each function's first instruction, and where its caller continues. The scripts
+# same run, by the debug information: when each function begins, and where its caller continues. The scripts
 # that the programs run are short, because gdb needs milliseconds for a call.
 #
 # DEBUGGED_PROGRAMS: lua, sqlite; LEVELS: optimisation levels.
@@ -60,7 +60,8 @@ compared()
 
 	debugged_environment="SPOOR_RUNTIME_TRACE_PATH=$PWD/gdb.trace SPOOR_RUNTIME_FUNCTIONS=* SPOOR_RUNTIME_ARGS=*
 		SPOOR_RUNTIME_RETVAL=* LD_PRELOAD=$libspoor"
-	debugged_seconds=1800
+	debugged_seconds=1800 GDB_LEVEL=$level
+	export GDB_LEVEL
 	# shellcheck disable=SC2086
 	debugged "$here/gdb_programs.py" printed $program $words || fail "$name $level: gdb ended with status $?: $(tail gdb.out)"
 	[ -s gdb.calls ] || fail "$name $level: gdb saw no call: $(tail gdb.out)"
@@ -71,9 +72,9 @@ compared()
 	cd "$work"
 }
 
-for program in $DEBUGGED_PROGRAMS; do
-	prepare_$program
-	for level in $LEVELS; do
-		compared "$program" "$level"
+for debugged_name in $DEBUGGED_PROGRAMS; do
+	prepare_$debugged_name
+	for debugged_level in $LEVELS; do
+		compared "$debugged_name" "$debugged_level"
 	done
 done
