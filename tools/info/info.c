@@ -187,7 +187,7 @@ static void show_captures(struct process *process)
 			count += process->captures[i]->runs[run].count;
 	if (!count || functions_begin(&functions, process))
 		return;
-	fitted_print("  values          of %zu functions\n", count);
+	fitted_print("  values          of %zu function%s\n", count, count == 1 ? "" : "s");
 	for (uint32_t i = 0; i < process->capture_count; i++) {
 		const struct capture *capture = process->captures[i];
 		static const char *const values[] = { "", "arguments", "result", "arguments and result" };
