@@ -78,10 +78,16 @@ static void choose_compiler(char *compiler, size_t size, struct gcc_version *ver
 		    name->variable);
 }
 
+/* In the mode call GCC itself adds the calls. */
+static bool is_mode_call(const struct driver_plan *plan)
+{
+	return plan->mode && strcmp(plan->mode, "call") == 0;
+}
+
 /* Returns whether GCC's own programs run: they load the plugin. */
 static bool loads_plugin(const struct driver_plan *plan)
 {
-	if (!plan->instrument || plan->stage < DRIVER_STAGE_CHECK)
+	if (!plan->instrument || plan->stage < DRIVER_STAGE_CHECK || is_mode_call(plan))
 		return false;
 	return plan->has_source || plan->has_header || (plan->stage == DRIVER_STAGE_LINK && plan->has_link_input);
 }
@@ -93,7 +99,8 @@ static void add_plugin(struct command *command, const struct gcc_version *versio
 
 	if (error < 0)
 		die("cannot find the plugin for GCC %d of %s at %s: %s: install the plugin headers of this GCC "
-		    "(gcc-%d-plugin-dev) and build spoor again, or use -fno-spoor -finstrument-functions", version->major, version->machine, path, strerror(-error), version->major);
+		    "(gcc-%d-plugin-dev) and build spoor again, or use -fspoor-mode=call", version->major, version->machine, path,
+		    strerror(-error), version->major);
 	if (asprintf(&load, "-fplugin=%s", path) < 0)
 		die("out of memory");
 	free(path);
@@ -112,8 +119,10 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 	}
 	if (loads_plugin(plan))
 		add_plugin(command, version);
+	if (is_mode_call(plan))
+		command_add(command, "-finstrument-functions");
 	/* The plugin reads its settings from variables. The command line takes precedence. */
-	if (plan->mode && setenv("SPOOR_INSTRUMENTATION_MODE", plan->mode, 1) < 0)
+	else if (plan->mode && setenv("SPOOR_INSTRUMENTATION_MODE", plan->mode, 1) < 0)
 		die("out of memory");
 	/* GCC also removes calls of functions without effects. */
 	if (plan->before_inlining) {
@@ -124,8 +133,6 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 
 static void check_options(const struct driver_plan *plan)
 {
-	if (plan->mode && strcmp(plan->mode, "call") == 0)
-		die("-fspoor-mode=call: GCC's plugin has no mode call: use -fno-spoor -finstrument-functions");
 	if (plan->keep)
 		die("-fspoor-keep=%s: GCC's plugin does not have this option: give the functions the attribute noipa, use "
 		    "-fspoor-before-inlining for all functions, or use spoor-cc with clang", plan->keep);

@@ -94,6 +94,15 @@ printf '#include "pre.h"\nint main(void) { return twice(2) != 4 || printf("pre\\
 ./pre > out || fail "a program with a precompiled header ends with status $?"
 names pre | grep -qx main || fail "a program with a precompiled header has no sleds: $(names pre)"
 
+# The mode call needs no plugin.
+"$spoor_gcc" -fspoor-mode=call -O1 a.c -o called
+nm called | grep -q __cyg_profile_func_enter || fail "-fspoor-mode=call: the program has no calls"
+! readelf -SW called | grep spoor_functions || fail "-fspoor-mode=call: the program has sleds"
+if [ -z "$emulated" ]; then
+	SPOOR_RUNTIME_TRACE_PATH=called.trace LD_PRELOAD=$libspoor ./called > out 2>&1 || :
+	"$spoor" report --format=csv called.trace | grep -q '^main,[^,]*,1,' || fail "-fspoor-mode=call: main is not in the trace"
+fi
+
 # refused WORDS COMMAND... - checks that the command fails with these words.
 refused()
 {
@@ -104,7 +113,6 @@ refused()
 	fi
 	grep -q "$words" err || fail "$*: the message does not say '$words': $(cat err)"
 }
-refused 'GCC.s plugin has no mode call' "$spoor_gcc" -fspoor-mode=call -c a.c
 refused 'unknown mode' "$spoor_gcc" -fspoor-mode=fast -c a.c
 refused 'unknown option' "$spoor_gcc" -fspoor-nonsense -c a.c
 refused 'unknown compiler: use clang or gcc' "$driver_c" --compiler=tcc -c a.c
@@ -118,7 +126,7 @@ cat > gcc-8 << 'END'
 printf 'Target: x86_64-linux-gnu\nThread model: posix\ngcc version 8.3.0 (Old)\n' >&2
 END
 chmod +x gcc-8
-refused 'cannot find the plugin for GCC 8 .*install the plugin headers.*gcc-8-plugin-dev.*-finstrument-functions' \
+refused 'cannot find the plugin for GCC 8 .*install the plugin headers.*gcc-8-plugin-dev.*-fspoor-mode=call' \
 	env SPOOR_GCC="$PWD/gcc-8" "$spoor_gcc" -c a.c
 
 # A plugin rejects the compiler of another version.
