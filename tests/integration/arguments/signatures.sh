@@ -23,8 +23,11 @@ compared()
 }
 
 # compared_objects PROGRAM - the same for a program with debug information, which shows the contents of objects in memory.
+# An emulator does not read the memory of a process for spoor, so the contents are unknown there.
 compared_objects()
 {
+	typed=typed
+	[ -z "$emulated" ] || typed=
 	rm -rf made.trace
 	objcopy --only-keep-debug "$1" made.debug
 	objcopy --strip-debug --add-gnu-debuglink=made.debug "$1"
@@ -34,7 +37,7 @@ compared_objects()
 	"$top_builddir/tools/spoor" replay --no-pager made.trace > typed
 	rm made.debug
 	"$top_builddir/tools/spoor" replay --no-pager made.trace > replayed
-	python3 "$made" compare printed replayed typed || fail "$1: the values differ"
+	python3 "$made" compare printed replayed $typed || fail "$1: the values differ"
 }
 
 for seed in $seeds; do
