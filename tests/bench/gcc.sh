@@ -2,13 +2,17 @@
 # gcc.sh - measures what dormant sleds of GCC's plugin cost, beside plain code and -finstrument-functions; run sources
 # this file.
 
-# least_times FILE NAME=COMMAND... - runs the commands in turns. Writes lines "NAME SECONDS" with the least user time.
+# least_times FILE NAME=COMMAND... - runs the commands in turns. Writes lines "NAME SECONDS" with the least user time. Fails if
+# a command fails.
 least_times()
 {
 	local file=$1 round pair
 	local TIMEFORMAT='%U'
 
 	shift
+	for pair; do
+		(eval "${pair#*=}") > /dev/null 2>&1 || fail "this fails: ${pair#*=}"
+	done
 	for round in $(seq "$rounds"); do
 		say "round $round of $rounds"
 		for pair; do
@@ -67,6 +71,11 @@ compare_instructions()
 		"$(calculate "$(instructions "$2/sleds" "$3") / $(instructions "$2/plain" "$3")")" "x plain"
 }
 
+compile_lua()
+{
+	(cd "$work/objects" && "$1" -O2 -w $lua_flags -c "$sources"/lua/*.c)
+}
+
 measure_gcc()
 {
 	local spoor_gcc=$top_builddir/tools/spoor-gcc plain_gcc folder=$work/gcc way place
@@ -107,7 +116,7 @@ measure_gcc()
 		note_sizes GCC "$folder/${way/\%/plain}" "$folder/${way/\%/sleds}"
 		note_sizes clang "$folder/${way/\%/clang_plain}" "$folder/${way/\%/clang_sleds}"
 	done
-	least_times "$work/gcc.times" "plain=$plain_gcc -O2 -w $sqlite_flags -c $sources/sqlite/sqlite3.c -o $work/one.o" \
-		"sleds=$spoor_gcc -O2 -w $sqlite_flags -c $sources/sqlite/sqlite3.c -o $work/one.o"
-	aim "compiling SQLite's amalgamation with the plugin" "$(least_ratio "$work/gcc.times" sleds)" "x plain" 1.05
+	mkdir -p "$work/objects"
+	least_times "$work/gcc.times" "plain=compile_lua $plain_gcc" "sleds=compile_lua $spoor_gcc"
+	aim "compiling Lua with the plugin" "$(least_ratio "$work/gcc.times" sleds)" "x plain" 1.05
 }
