@@ -36,9 +36,6 @@ int stacks_cpu_time_leave(struct stacks *stacks, const struct call *call, size_t
 		stacks->cpu_times_missing++;
 		return 0;
 	}
-	/* With depth_max one node can stand for a call and its callees. */
-	if (node == stacks->path[depth])
-		return 0;
 	stored = place_of(stacks, node);
 	if (!stored)
 		return -ENOMEM;

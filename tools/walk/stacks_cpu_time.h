@@ -3,7 +3,7 @@
  * stacks_cpu_time.h - adds to call paths the processor times that `spoor record --cpu-time` stores with calls of chosen
  * functions.
  *
- * The stored time of a call contains its callees.
+ * The stored time of a call contains its callees. So a node must not stand for a call and its callees, as with depth_max.
  */
 #ifndef SPOOR_TOOLS_STACKS_CPU_TIME_H
 #define SPOOR_TOOLS_STACKS_CPU_TIME_H
