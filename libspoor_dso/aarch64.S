@@ -62,7 +62,7 @@
 	thunk spoor_dso_thunk_framed 3 x17
 	thunk spoor_dso_unwound 4
 
-	/* On entry x17 = the address of the function's two words (pass/first_runs.c), x30 = the function's
+	/* On entry x17 = the address of the function's two words (pass/sleds/first_runs.c), x30 = the function's
 	 * return address, so unwinders skip the function. */
 	.hidden spoor_dso_thunk_first, spoor_dso_self
 	.globl spoor_dso_thunk_first

@@ -15,11 +15,11 @@
 #include "base/commands.h"
 #include "base/fitted.h"
 #include "base/message.h"
-#include "base/own_umask.h"
+#include "base/system/own_umask.h"
 #include "base/similar.h"
 #include "base/terminal.h"
 #include "format/pool_format.h"
-#include "base/signals.h"
+#include "base/system/signals.h"
 
 static const struct command {
 	const char *name;

@@ -4,7 +4,7 @@
  * calls this code before anything else.
  *
  * On entry (%rsp) = the address 16 bytes after the start of the function's cmpb $0, byte(%rip)
- * (pass/first_runs.c), r11 = its module's struct spoor_dso. Preserved: every register except
+ * (pass/sleds/first_runs.c), r11 = its module's struct spoor_dso. Preserved: every register except
  * r11 and the flags. The code sets the byte last: if a signal handler leaves by siglongjmp, the
  * function calls again.
  */

@@ -106,7 +106,7 @@ struct spoor_near {
 	void (*bare_handler)(uint64_t function_id, int event), (*saving_handler)(uint64_t function_id, int event);
 };
 
-/* A call slot, an entry of the section spoor_slots. Calls of a function of another module load @slot (pass/redirect.c).
+/* A call slot, an entry of the section spoor_slots. Calls of a function of another module load @slot (pass/calls/redirect.c).
  * A relocation sets both pointers when the module is loaded, to null for a weak function that is missing. */
 struct spoor_call_slot {
 	const void *slot;	/* where calls lead: the function, or the wrapper */
@@ -181,7 +181,7 @@ static inline int spoor_dso_has_calls(const struct spoor_dso *dso)
 }
 
 /* Part of the stub. A function calls it at its begin while its byte in [seen_begin, seen_end) is 0
- * (pass/first_runs.c). Preserves every register except those that the linker's code between caller and function
+ * (pass/sleds/first_runs.c). Preserves every register except those that the linker's code between caller and function
  * may change. */
 void spoor_dso_thunk_first(void);
 

@@ -47,7 +47,7 @@ static const uint16_t spoor_sled_heads[][2] = {
 #define SPOOR_SLED_NOP_END 0x00
 
 /* The first two bytes, then the next eight, of data16 cs nopw 0(%rax, %rax), which the pass emits
- * (pass/nop_entry.c). */
+ * (pass/sleds/nop_entry.c). */
 #define SPOOR_SLED_ENTRY_NOP_HEAD 0x6666
 #define SPOOR_SLED_ENTRY_NOP_BEGIN 0x00000000841f0f2eull
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * order_modules.h - functions compiled for order mode: each begins with a test of the function's byte,
- * and calls the runtime while the byte is 0 (pass/first_runs.c).
+ * and calls the runtime while the byte is 0 (pass/sleds/first_runs.c).
  *
  * Their modules have no function table. As for modules with hooks, the functions come from the
  * unwind table, and in mode 'order' a first run is handled as the call of a hook (hook_path.h).

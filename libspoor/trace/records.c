@@ -17,7 +17,7 @@
 #include "format/block.h"
 #include "format/clocks.h"
 #include "base/time_source.h"
-#include "event/event_cost.h"
+#include "trace/event_cost.h"
 #include "base/warning.h"
 #include "mode/mode.h"
 #include "trace/named_things.h"

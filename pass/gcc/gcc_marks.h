@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * gcc_marks.h - marks the places where exceptions, longjmp and non-local gotos arrive, and where code switches to
- * another stack. pass/unwind_marks.h describes marks.
+ * another stack. pass/sleds/unwind_marks.h describes marks.
  */
 #ifndef SPOOR_GCC_MARKS_H
 #define SPOOR_GCC_MARKS_H

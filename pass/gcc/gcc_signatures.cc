@@ -9,7 +9,7 @@
 #include "pass/gcc/gcc_signatures.h"
 
 #include "pass/gcc/gcc_target.h"
-#include "pass/signature_record.h"
+#include "pass/description/signature_record.h"
 
 typedef signature_record record;
 

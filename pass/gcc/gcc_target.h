@@ -9,7 +9,7 @@
 #include "pass/gcc/gcc_headers.h"
 
 #include "format/registration.h"
-#include "pass/signature_record.h"
+#include "pass/description/signature_record.h"
 
 /* Tells if the runtime can patch code of this compilation; if not, sets @why to the unsupported target. */
 bool gcc_target_is_supported(const char **why);
@@ -54,7 +54,7 @@ void gcc_target_align(tree decl);
 
 /*
  * Order mode: writes the assembly that tests the function's byte (.Lspoor_<number>_s) and calls the thunk the first
- * time. libspoor's order mode reads the same bytes as those of LLVM's pass (pass/first_runs.c).
+ * time. libspoor's order mode reads the same bytes as those of LLVM's pass (pass/sleds/first_runs.c).
  * @decl: the function, whose arguments no register of the code may hold
  */
 void gcc_target_write_first_run(char *text, size_t room, unsigned number, tree decl);

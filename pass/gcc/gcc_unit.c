@@ -9,7 +9,7 @@
 #include "format/registration.h"
 #include "pass/options.h"
 #include "pass/options_sources.h"
-#include "pass/symbols.h"
+#include "pass/description/symbols.h"
 #include "text/filters.h"
 
 #include <errno.h>

@@ -11,10 +11,10 @@
 #include "attach/other_namespaces.h"
 #include "attach/load_library.h"
 #include "attach/gather_stacks.h"
-#include "attach/inject_hold.h"
-#include "attach/inject_tracer.h"
+#include "attach/inject/inject_hold.h"
+#include "attach/inject/inject_tracer.h"
 #include "base/message.h"
-#include "base/namespaces.h"
+#include "base/system/namespaces.h"
 #include "format/trap_guard.h"
 
 #define SECOND_NS 1000000000ll

@@ -8,7 +8,7 @@
 #ifndef SPOOR_TOOLS_ATTACH_H
 #define SPOOR_TOOLS_ATTACH_H
 
-#include "attach/inject_masks.h"
+#include "attach/inject/inject_masks.h"
 #include "attach/recorder_door.h"
 #include "attach/target.h"
 #include "format/attachment_request.h"

@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "base/command_name.h"
-#include "attach/inject.h"
+#include "attach/inject/inject.h"
 #include "base/message.h"
-#include "base/namespaces.h"
+#include "base/system/namespaces.h"
 
 #define RECORDER_LOOKS 50
 #define RECORDER_PAUSE_NS 20000000

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "attach/inject_stack.h"
+#include "attach/inject/inject_stack.h"
 
 struct reading {
 	struct attach_stacks *into;

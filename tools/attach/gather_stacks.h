@@ -3,7 +3,7 @@
 #ifndef SPOOR_TOOLS_ATTACH_GATHER_STACKS_H
 #define SPOOR_TOOLS_ATTACH_GATHER_STACKS_H
 
-#include "attach/inject_hold.h"
+#include "attach/inject/inject_hold.h"
 #include "format/stack_frame.h"
 
 struct attach_stacks {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "attach/inject_library.h"
+#include "attach/inject/inject_library.h"
 
 /* Prints why a call in the process failed. Returns @error. */
 int attach_explain(const struct target *target, int error);

@@ -16,7 +16,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/container_root.h"
+#include "base/system/container_root.h"
 
 #define MEMORY_CLOSE_ON_EXEC 1u		/* MFD_CLOEXEC */
 #define LIBRARY_NAME "libspoor.so"

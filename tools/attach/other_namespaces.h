@@ -10,7 +10,7 @@
 #ifndef SPOOR_TOOLS_ATTACH_OTHER_NAMESPACES_H
 #define SPOOR_TOOLS_ATTACH_OTHER_NAMESPACES_H
 
-#include "attach/inject.h"
+#include "attach/inject/inject.h"
 #include "attach/recorder_door.h"
 
 /* Our file in the process, until the library is loaded. */

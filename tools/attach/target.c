@@ -13,10 +13,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "attach/inject.h"
+#include "attach/inject/inject.h"
 #include "base/command_name.h"
 #include "base/message.h"
-#include "base/namespaces.h"
+#include "base/system/namespaces.h"
 
 int target_read(pid_t pid, uint64_t address, void *bytes, size_t size)
 {

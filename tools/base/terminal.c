@@ -12,10 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file_limits.h"
+#include "base/system/file_limits.h"
 #include "base/message.h"
 #include "base/number_text.h"
-#include "base/signals.h"
+#include "base/system/signals.h"
 
 /* Options of less: exit if the text fits the screen, pass colours through, leave the text on the screen. */
 #define LESS_OPTIONS "FRX"

@@ -20,7 +20,7 @@
 #include "base/fitted.h"
 #include "base/message.h"
 #include "base/command_options.h"
-#include "base/proc.h"
+#include "base/system/proc.h"
 #include "base/number_text.h"
 #include "text/capture_text.h"
 #include "walk/pattern_options.h"

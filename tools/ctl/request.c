@@ -13,8 +13,8 @@
 #include "config/configuration.h"
 #include "ctl/request_by_injection.h"
 #include "attach/frozen.h"
-#include "attach/inject.h"
-#include "attach/inject_notice.h"
+#include "attach/inject/inject.h"
+#include "attach/inject/inject_notice.h"
 #include "base/command_name.h"
 #include "base/message.h"
 

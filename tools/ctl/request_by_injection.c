@@ -10,9 +10,9 @@
 
 #include "format/attachment_request.h"
 #include "config/configuration.h"
-#include "attach/inject_library.h"
-#include "attach/inject_masks.h"
-#include "attach/inject_tracer.h"
+#include "attach/inject/inject_library.h"
+#include "attach/inject/inject_masks.h"
+#include "attach/inject/inject_tracer.h"
 #include "base/message.h"
 #include "base/installed_paths.h"
 #include "format/trap_guard.h"

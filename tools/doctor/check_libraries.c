@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/loader_list.h"
+#include "base/system/loader_list.h"
 #include "doctor/doctor.h"
 #include "doctor/findings.h"
 #include "base/installed_paths.h"

@@ -12,7 +12,7 @@
 #include "doctor/doctor.h"
 #include "doctor/findings.h"
 #include "attach/find_pool.h"
-#include "base/namespaces.h"
+#include "base/system/namespaces.h"
 #include "attach/target.h"
 
 static void check_namespaces(pid_t process_id)

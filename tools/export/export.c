@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/commands.h"
-#include "walk/folded_stacks.h"
+#include "walk/stacks/folded_stacks.h"
 #include "base/fitted.h"
 #include "base/message.h"
 #include "base/command_options.h"

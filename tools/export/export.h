@@ -10,7 +10,7 @@
 #include "reader/files/map64.h"
 #include "reader/events/user_events.h"
 #include "walk/lines/waker_functions.h"
-#include "walk/stacks.h"
+#include "walk/stacks/stacks.h"
 #include "walk/walk.h"
 
 /* The text that all calls of a function share. */

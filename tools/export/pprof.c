@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "walk/stacks.h"
+#include "walk/stacks/stacks.h"
 
 /* Fields of Profile and of its messages. */
 enum { SAMPLE_TYPE = 1, SAMPLE = 2, MAPPING = 3, LOCATION = 4, FUNCTION = 5, STRING_TABLE = 6, DEFAULT_SAMPLE_TYPE = 14 };

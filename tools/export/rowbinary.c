@@ -16,7 +16,7 @@
 #include "walk/loss_cause.h"
 #include "export/export.h"
 #include "export/wait_states.h"
-#include "walk/folded_stacks.h"
+#include "walk/stacks/folded_stacks.h"
 #include "base/message.h"
 #include "walk/pattern_options.h"
 #include "reader/symbols/symbol_file.h"

@@ -17,7 +17,7 @@
 #include "base/fitted.h"
 #include "base/message.h"
 #include "base/command_options.h"
-#include "walk/folded_stacks.h"
+#include "walk/stacks/folded_stacks.h"
 
 /* Chromium needs 30 s and 1.8 GB for a picture of 45 MB with 180,000 frames. */
 #define BROWSER_HOLDS_MB 20

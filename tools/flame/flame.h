@@ -4,7 +4,7 @@
 #define SPOOR_TOOLS_FLAME_H
 
 #include "base/output.h"
-#include "walk/stacks.h"
+#include "walk/stacks/stacks.h"
 
 struct flame {
 	struct output out;

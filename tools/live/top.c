@@ -14,7 +14,7 @@
 #include "base/message.h"
 #include "base/command_options.h"
 #include "base/number_text.h"
-#include "base/proc.h"
+#include "base/system/proc.h"
 #include "base/time_text.h"
 #include "live/top_screen.h"
 #include "reader/symbols/symbol_short_names.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "format/status_page_format.h"
-#include "attach/inject.h"
+#include "attach/inject/inject.h"
 #include "base/message.h"
 #include "reader/files/printable_text.h"
 #include "live/top.h"

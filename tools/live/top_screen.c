@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/signals.h"
+#include "base/system/signals.h"
 
 /* Select the alternate screen without a cursor and wrapped lines, and restore the normal one. */
 #define ENTER "\033[?1049h\033[?25l\033[?7l"

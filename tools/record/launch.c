@@ -15,11 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file_limits.h"
+#include "base/system/file_limits.h"
 #include "base/message.h"
-#include "base/own_umask.h"
+#include "base/system/own_umask.h"
 #include "reader/files/printable_text.h"
-#include "base/signals.h"
+#include "base/system/signals.h"
 #include "record/group_signal.h"
 #include "record/kept_state.h"
 

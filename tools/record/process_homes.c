@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/container_symbols.h"
+#include "record/container/container_symbols.h"
 #include "format/count_format.h"
-#include "base/namespaces.h"
+#include "base/system/namespaces.h"
 #include "format/order_format.h"
 #include "format/trace_format.h"
 

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/namespaces.h"
+#include "base/system/namespaces.h"
 #include "format/recorder_protocol.h"
 
 /* Fulfils requests of spoor ctl that the drainer can fulfil. The process fulfils the others. */

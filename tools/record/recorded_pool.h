@@ -17,7 +17,7 @@
 #include "base/command_name.h"
 #include "drain/drain.h"
 #include "record/drainer_mark.h"
-#include "record/inner_ids.h"
+#include "record/container/inner_ids.h"
 #include "format/mailbox.h"
 #include "record/recorded_functions.h"
 #include "record/recorder.h"

@@ -13,7 +13,7 @@
 #include "config/configuration.h"
 #include "ctl/request.h"
 #include "record/descendants.h"
-#include "attach/inject.h"
+#include "attach/inject/inject.h"
 #include "base/message.h"
 #include "base/progress.h"
 

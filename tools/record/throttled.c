@@ -12,7 +12,7 @@
 
 #include "ctl/request.h"
 #include "live/follow.h"
-#include "attach/inject.h"
+#include "attach/inject/inject.h"
 #include "base/message.h"
 
 /* Returns the module that has an index now; null for none. */

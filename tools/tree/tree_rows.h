@@ -11,7 +11,7 @@
 #ifndef SPOOR_TOOLS_TREE_ROWS_H
 #define SPOOR_TOOLS_TREE_ROWS_H
 
-#include "walk/stacks.h"
+#include "walk/stacks/stacks.h"
 
 #define TREE_NO_ROW UINT32_MAX
 

@@ -9,7 +9,7 @@
 #ifndef SPOOR_TOOLS_TUI_TREE_H
 #define SPOOR_TOOLS_TUI_TREE_H
 
-#include "walk/stacks.h"
+#include "walk/stacks/stacks.h"
 
 struct tui_node {
 	uint32_t parent, name, depth;

@@ -13,7 +13,7 @@
 
 #include "base/message.h"
 #include "base/number_text.h"
-#include "base/signals.h"
+#include "base/system/signals.h"
 #include "view/thread_waits.h"
 
 /* Returns 0, or an enum spoor_exit after a message. */

@@ -8,7 +8,7 @@
 #ifndef SPOOR_TOOLS_CALL_GRAPH_H
 #define SPOOR_TOOLS_CALL_GRAPH_H
 
-#include "walk/stacks.h"
+#include "walk/stacks/stacks.h"
 
 struct call_graph_edge {
 	uint32_t caller, callee;	/* names; caller 0: none, for a thread's first calls */

@@ -18,7 +18,7 @@
 
 #include "base/commands.h"
 #include "base/message.h"
-#include "format/version0_format.h"
+#include "reader/files/version0_format.h"
 
 #define FILE_EVENTS (1u << 16)
 

@@ -14,7 +14,7 @@
 
 #include "tests/unit/support/trace_writer.h"
 #include "format/count_format.h"
-#include "format/version0_format.h"
+#include "reader/files/version0_format.h"
 
 static struct trace_writer writer;
 static const char *trace;

@@ -67,7 +67,7 @@ static void put(uint8_t **at, const char *code, size_t bytes)
 	put_number(at, code, bytes);
 }
 
-/* Writes a function like pass/first_runs.c, and its thunk like libspoor_dso/x86_64.S. Returns its byte. */
+/* Writes a function like pass/sleds/first_runs.c, and its thunk like libspoor_dso/x86_64.S. Returns its byte. */
 static uint8_t *build_first(uint8_t *place, uint32_t index)
 {
 	struct one *one = &ones[place != page];

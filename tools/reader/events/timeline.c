@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file_limits.h"
+#include "base/system/file_limits.h"
 #include "base/message.h"
 #include "reader/files/printable_text.h"
 #include "reader/files/trace_runs.h"

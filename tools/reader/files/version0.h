@@ -10,7 +10,7 @@
 #define SPOOR_READER_VERSION0_H
 
 #include "reader/files/process.h"
-#include "format/version0_format.h"
+#include "reader/files/version0_format.h"
 
 /* The number of events that are decoded at once. They form a slice for the rest of the reader. */
 #define VERSION0_SLICE_EVENTS 4096u

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/loader_list.h"
-#include "base/namespaces.h"
+#include "base/system/loader_list.h"
+#include "base/system/namespaces.h"
 #include "reader/symbols/elf_facts.h"
 #include "record/launch.h"
 

@@ -7,7 +7,7 @@
 #define SPOOR_TOOLS_SPENT_COLUMNS_H
 
 #include "base/output.h"
-#include "walk/stacks.h"
+#include "walk/stacks/stacks.h"
 
 /* Returns the number of characters of the columns, with two spaces before each. */
 size_t spent_columns_width(const struct stacks *stacks);

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/signals.h"
+#include "base/system/signals.h"
 #include "tests/unit/support/unit.h"
 
 /* Runs a line of shell. Returns the value of launch. *@status is as for waitpid. */

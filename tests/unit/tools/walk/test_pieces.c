@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tests/unit/support/reading.h"
-#include "walk/stacks.h"
+#include "walk/stacks/stacks.h"
 #include "walk/totals.h"
 
 #define FUNCTIONS 12u
