@@ -18,9 +18,8 @@
 /* Offset from sp of the x0 and x1 that the thunk has pushed, after capture_begin */
 #define PUSHED (SPOOR_SAVED_BYTES + GENERAL_BYTES + 32)
 
-#define NO_STACK 0
-#define ON_STACK 1
-#define IN_STUB 2
+#define IN_FUNCTION 0
+#define IN_STUB 1
 
 	/* Begins a trampoline. If the action has the bit number \wanted, goes on with the action in w1, else at
 	 * \logs. */
@@ -38,9 +37,9 @@
 1:
 	.endm
 
-	/* Calls spoor_capture_store with the registers as they are. \stack: ON_STACK if arguments may be on the stack;
-	 * IN_STUB if they may be, and the stub of a library call is the caller, whose frame is at x29 (library_aarch64.S).
-	 * Afterwards all registers but x0 and x1 are as before. */
+	/* Calls spoor_capture_or_note with the registers as they are. \stack: IN_FUNCTION; IN_STUB if the stub of a library
+	 * call is the caller, whose frame is at x29 (library_aarch64.S). Afterwards w0 is the result, and all registers but
+	 * x1 are as before. */
 	.macro capture how stack
 	keep_return \how
 	general_keep x9
@@ -51,7 +50,8 @@
 	stp x2, x3, [sp, #16]
 	stp x4, x5, [sp, #32]
 	stp x6, x7, [sp, #48]
-	and w9, w1, #(SPOOR_ACTION_ARGUMENTS - 1)
+	str x8, [sp, #SPOOR_SAVED_X87]
+	and w9, w1, #SPOOR_ACTION_NUMBER
 	adrp x10, spoor_captures
 	add x10, x10, :lo12:spoor_captures
 	add x10, x10, x9, lsl #SPOOR_CAPTURE_SHIFT
@@ -64,34 +64,42 @@
 2:	mov w3, w1
 	mov w0, w16
 	mov x1, sp
-	.if \stack == ON_STACK
+	.if \stack == IN_FUNCTION
 	add x2, sp, #(PUSHED + 16)		/* sp in the sled */
-	.elseif \stack == IN_STUB
-	add x2, x29, #SPOOR_LIBRARY_FRAME_STACK
 	.else
-	mov x2, #0
+	add x2, x29, #SPOOR_LIBRARY_FRAME_STACK
 	.endif
-	bl spoor_capture_store
+	bl spoor_capture_or_note
 	add sp, sp, #SPOOR_SAVED_BYTES
 	.cfi_adjust_cfa_offset -SPOOR_SAVED_BYTES
 	general_restore
 	restore_return \how
 	.endm
 
+	/* Stores the entry by a plain trampoline if spoor_capture_or_note has not stored it. */
+	.macro store_plain entry
+	cbnz w0, 2f
+	b \entry
+2:
+	.endm
+
 	.macro mixed_set prefix logs
 	mixed_begin \prefix\()_entry HOW_ENTRY 14 \logs\()_entry
-	capture HOW_ENTRY ON_STACK
+	capture HOW_ENTRY IN_FUNCTION
+	store_plain \logs\()_entry
 	trampoline_return HOW_ENTRY
 	trampoline_end \prefix\()_entry
 
 	mixed_begin \prefix\()_library_entry HOW_ENTRY 14 \logs\()_entry
 	capture HOW_ENTRY IN_STUB
+	store_plain \logs\()_entry
 	trampoline_return HOW_ENTRY
 	trampoline_end \prefix\()_library_entry
 
 	/* The frame's event follows the entry, as in spoor_log_framed. */
 	mixed_begin \prefix\()_framed HOW_ENTRY 14 \logs\()_framed
-	capture HOW_ENTRY ON_STACK
+	capture HOW_ENTRY IN_FUNCTION
+	store_plain \logs\()_framed
 	add x16, sp, #16			/* sp in the sled */
 	ubfx x16, x16, #4, #29
 	orr w16, w16, #(SPOOR_KIND_FRAME << 29)
@@ -99,7 +107,7 @@
 	trampoline_end \prefix\()_framed
 
 	mixed_begin \prefix\()_exit HOW_EXIT 15 \logs\()_exit
-	capture HOW_EXIT NO_STACK
+	capture HOW_EXIT IN_FUNCTION
 	trampoline_return HOW_EXIT
 	trampoline_end \prefix\()_exit
 	.endm

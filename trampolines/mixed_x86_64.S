@@ -6,13 +6,14 @@
  * The contract on entry and the preserved registers are those of log_x86_64.S. The code reads vector and x87
  * registers of captured functions, and changes none of them: the top of the x87 stack is stored and loaded again.
  *
- * A function without an action takes 15 instructions more than in log_x86_64.S. One number as the argument or the
- * result is stored here; everything else goes through C.
+ * A function without an action takes 15 instructions more than in log_x86_64.S. Numbers in general registers are
+ * stored by numbers_x86_64.h; everything else goes through C.
  */
 #include "event/capture_path.h"
 #include "event/library_path.h"
 
 #include "trampolines/frame_x86_64.h"
+#include "trampolines/numbers_x86_64.h"
 
 	.text
 
@@ -42,107 +43,6 @@
 1:
 	.endm
 
-	/*
-	 * If the values are one number, and its record takes one word, stores the record and the event, and goes to
-	 * \done with all registers as on entry. Else goes on with rcx and rax pushed, and eax = the number of the
-	 * capture. What it does is what spoor_capture_store does.
-	 * \int, \long: the flags for such a capture; \head: the bits of the record beside the number of the capture
-	 */
-	.macro one_number int long head done
-	keep %rdx
-	and $(SPOOR_ACTION_ARGUMENTS - 1), %eax
-	mov %eax, %ecx
-	shl $SPOOR_CAPTURE_SHIFT, %ecx
-	lea spoor_captures(%rip), %rdx
-	add %rdx, %rcx				/* rcx: the capture */
-	testb $(\int | \long), SPOOR_CAPTURE_FLAGS(%rcx)
-	jz .Lother\@
-	.if \head
-	mov 8(%rsp), %rdx			/* rax on entry */
-	.else
-	/* The registers of arguments in their order */
-	push_value %r9
-	push_value %r8
-	push_value 32(%rsp)			/* rcx on entry */
-	push_value 24(%rsp)			/* rdx on entry */
-	push_value %rsi
-	push_value %rdi
-	movzbl SPOOR_CAPTURE_PLACE(%rcx), %edx
-	mov (%rsp,%rdx,8), %rdx
-	add $48, %rsp
-	.cfi_adjust_cfa_offset -48
-	.endif
-	testb $\long, SPOOR_CAPTURE_FLAGS(%rcx)
-	jz .Lint\@
-	movslq %edx, %rcx
-	cmp %rcx, %rdx
-	jne .Lother\@
-	mov %edx, %edx
-	shl $17, %rdx
-	jmp .Lpacked\@
-.Lint\@:
-	mov %edx, %edx
-	shl $16, %rdx
-.Lpacked\@:
-	or %rax, %rdx
-	.if \head
-	or $\head, %rdx
-	.endif
-	bts $60, %rdx				/* SPOOR_USER_MARK */
-	keep %rbx
-	mov %rdx, %rbx				/* rbx: the word of the record */
-	mov spoor_thread@gottpoff(%rip), %rcx
-	mov %fs:(%rcx), %rcx			/* rcx: struct spoor_thread */
-	rdtsc
-	shld $(32 - SPOOR_QUARTER_SHIFT), %eax, %edx	/* edx: the quarter of now */
-	shl $32, %r11
-	or %r11, %rax				/* rax: the event's word */
-	cmp %edx, SPOOR_THREAD_QUARTER(%rcx)
-	jne .Lslow\@
-	mov $24, %r11d
-	xadd %r11, SPOOR_THREAD_CURSOR(%rcx)	/* r11: the address of three words */
-	cmp %edx, SPOOR_THREAD_QUARTER(%rcx)
-	jne .Lgive_up\@
-	lea 16(%r11), %ecx
-	and %r11d, %ecx
-	test $SPOOR_SLICE_BIT, %ecx
-	jz .Lgive_up\@
-	movabs $SPOOR_ONE_VALUE_WORD, %rcx
-	mov %rbx, 8(%r11)
-	mov %rax, 16(%r11)
-	mov %rcx, (%r11)			/* last, for readers */
-	.cfi_remember_state
-	restore %rbx
-	restore %rdx
-	restore %rax
-	restore %rcx
-	jmp \done
-	.cfi_restore_state
-.Lgive_up\@:					/* as spoor_record_gives_up */
-	movabs $SPOOR_NO_WORD, %rdx
-	mov $3, %ecx
-.Lnext\@:
-	test $SPOOR_SLICE_BIT, %r11d
-	jz .Lslow\@
-	mov %rdx, (%r11)
-	add $8, %r11
-	dec %ecx
-	jnz .Lnext\@
-.Lslow\@:
-	shr $32, %rax
-	mov %eax, %r11d
-	mov %ebx, %eax
-	and $(SPOOR_ACTION_ARGUMENTS - 1), %eax
-	restore %rbx
-.Lother\@:
-	restore %rdx
-	.endm
-
-	.macro push_value value
-	push \value
-	.cfi_adjust_cfa_offset 8
-	.endm
-
 	/* Saves registers, and makes a struct spoor_saved_registers with its vectors and x87. Afterwards rbp
 	 * points at the pushed rbp, rax and rcx, and rcx at the capture. */
 	.macro capture_begin
@@ -160,7 +60,7 @@
 	sub $SPOOR_SAVED_BYTES, %rsp
 	and $-16, %rsp
 	mov %eax, %ecx
-	and $(SPOOR_ACTION_ARGUMENTS - 1), %ecx
+	and $SPOOR_ACTION_NUMBER, %ecx
 	shl $SPOOR_CAPTURE_SHIFT, %ecx
 	lea spoor_captures(%rip), %r10
 	add %r10, %rcx
@@ -193,11 +93,11 @@
 	.endm
 
 	/*
-	 * Stores the entry. Afterwards all registers are as on entry.
+	 * Stores the entry. Afterwards all registers are as on entry. Goes on at \done, or returns, if no C was called.
 	 * \in_stub: 1 if the stub of a library call is the caller, whose frame is at rbp (library_x86_64.S)
 	 */
-	.macro capture_entry in_stub
-	one_number SPOOR_CAPTURE_ARGUMENT_INT SPOOR_CAPTURE_ARGUMENT_LONG 0 .Lentered\@
+	.macro capture_entry in_stub done
+	arguments \done
 	capture_begin
 	testb $SPOOR_CAPTURE_READS_VECTORS, SPOOR_CAPTURE_FLAGS(%rcx)
 	jz 2f
@@ -220,7 +120,6 @@
 	.endif
 	call spoor_capture_store
 	capture_end
-.Lentered\@:
 	.endm
 
 	mixed_begin spoor_mixed_entry SPOOR_KIND_ENTRY SPOOR_ACTION_ARGUMENTS spoor_log_entry
@@ -235,7 +134,8 @@
 
 	/* The frame's event follows the entry, as in spoor_log_framed. */
 	mixed_begin spoor_mixed_framed SPOOR_KIND_ENTRY SPOOR_ACTION_ARGUMENTS spoor_log_framed
-	capture_entry 0
+	capture_entry 0 .Lentered
+.Lentered:
 	lea 8(%rsp), %r11
 	shr $4, %r11
 	and $((1 << 29) - 1), %r11d
@@ -244,7 +144,7 @@
 	trampoline_end spoor_mixed_framed
 
 	mixed_begin spoor_mixed_exit SPOOR_KIND_EXIT SPOOR_ACTION_RESULT spoor_log_exit
-	one_number SPOOR_CAPTURE_RESULT_INT SPOOR_CAPTURE_RESULT_LONG SPOOR_RESULT_BIT .Lleft
+	result
 	capture_begin
 	testb $SPOOR_CAPTURE_READS_VECTORS, SPOOR_CAPTURE_FLAGS(%rcx)
 	jz 2f
@@ -264,7 +164,6 @@
 	xor %edx, %edx
 	call spoor_capture_store
 	capture_end
-.Lleft:
 	ret
 	trampoline_end spoor_mixed_exit
 

@@ -218,7 +218,7 @@ static void take_arguments(struct reader *reader, struct spoor_places *places)
 		if (item.kind == SPOOR_SIGNATURE_SRET) {
 			uint16_t place = spoor_place_result_address(&used);
 
-			if (place != SPOOR_PLACE_NONE && !places->result_count)
+			if (!places->result_count)
 				places->results[places->result_count++] = (struct spoor_part){
 					.value = { place, SPOOR_VALUE_ADDRESS, 64, SPOOR_TYPE_RESULT_ADDRESS, 0, 0, 0 },
 					.layout = layout,

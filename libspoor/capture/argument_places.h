@@ -46,6 +46,9 @@ struct spoor_used_places {
 	uint32_t general, vectors, stack_words;
 };
 
+/* The place of a value that no record can have. */
+#define SPOOR_PLACE_NONE 0xffffu
+
 /* Return the place of the next argument: in @words general registers, in a vector register, or on the stack.
  * @alignment: in words */
 uint16_t spoor_place_general(struct spoor_used_places *used, uint32_t words);
@@ -58,9 +61,11 @@ uint16_t spoor_place_x87(struct spoor_used_places *used);
 /* An array of @general integers and @vectors real numbers follows. */
 void spoor_place_array(struct spoor_used_places *used, uint32_t general, uint32_t vectors);
 
-/* The address of memory for the result follows. Returns where the function returns it; SPOOR_PLACE_NONE: nowhere. */
-#define SPOOR_PLACE_NONE 0xffffu
+/* The address of memory for the result follows. Returns where the address is at an exit. */
 uint16_t spoor_place_result_address(struct spoor_used_places *used);
+
+/* Tells if the entry must note the value at this place of a result. */
+bool spoor_place_is_noted(uint16_t place);
 
 /* Tells if a function can return this number of parts in registers. */
 bool spoor_results_fit(uint32_t general, uint32_t vectors, uint32_t x87);

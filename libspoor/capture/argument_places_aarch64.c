@@ -49,11 +49,16 @@ void spoor_place_array(struct spoor_used_places *used, uint32_t general, uint32_
 		used->vectors = VECTORS;
 }
 
-/* The function gets the address in x8, and need not preserve it. */
+/* The function gets the address in x8, and need not preserve it: result_addresses.h. */
 uint16_t spoor_place_result_address(struct spoor_used_places *used)
 {
 	(void)used;
-	return SPOOR_PLACE_NONE;
+	return SPOOR_PLACE_X8;
+}
+
+bool spoor_place_is_noted(uint16_t place)
+{
+	return place == SPOOR_PLACE_X8;
 }
 
 /* x0 to x7; the trampolines save v0 to v7. */

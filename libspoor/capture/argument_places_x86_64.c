@@ -49,6 +49,12 @@ uint16_t spoor_place_result_address(struct spoor_used_places *used)
 	return 0;
 }
 
+bool spoor_place_is_noted(uint16_t place)
+{
+	(void)place;
+	return false;
+}
+
 /* rax, rdx, rcx; xmm0 to xmm3; one x87 register is saved, and a second one would be an imaginary part. */
 bool spoor_results_fit(uint32_t general, uint32_t vectors, uint32_t x87)
 {

@@ -14,6 +14,7 @@
 #include "capture/plans.h"
 #include "capture/signature_file.h"
 #include "config/configuration.h"
+#include "event/result_addresses.h"
 #include "event/value_text.h"
 #include "mode/mode.h"
 #include "module/choice.h"
@@ -262,7 +263,7 @@ static void add_readable(const struct spoor_instance *instance)
 		if (segment->p_type != PT_LOAD || (segment->p_flags & (PF_R | PF_W)) != PF_R)
 			continue;
 		spoor_readable[spoor_readable_count] = (struct spoor_readable){
-			segment->p_vaddr + instance->load_bias, segment->p_vaddr + segment->p_filesz + instance->load_bias,
+			segment->p_vaddr + instance->load_bias, segment->p_filesz,
 		};
 		__atomic_store_n(&spoor_readable_count, spoor_readable_count + 1, __ATOMIC_RELEASE);
 	}
@@ -370,6 +371,7 @@ void spoor_capture_renew(void)
 			if (spoor_action_of(instance->base + local))
 				set_action(instance->base + local, 0);
 	}
+	spoor_result_addresses_forget();
 	spoor_captured_libraries_renew();
 	spoor_module_bits_clear(&looked_up);
 	any_looked_up = false;

@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "base/permanent.h"
+#include "capture/argument_places.h"
 #include "capture/bound_conditions.h"
+#include "capture/quick_captures.h"
 #include "capture/text_permission.h"
+#include "event/result_addresses.h"
 #include "format/value_layouts.h"
 
 /* The most bits of all values that have a fixed size: text takes the remaining bits. */
@@ -30,7 +33,7 @@ const char *spoor_plan_fault_text(enum spoor_plan_fault fault)
 		[SPOOR_PLAN_UNKNOWN_PLACE] = "a value has a type whose place is unknown",
 		[SPOOR_PLAN_NO_POINTER] = "format 's' needs a pointer",
 		[SPOOR_PLAN_TOO_LARGE] = "too many or too large values",
-		[SPOOR_PLAN_NO_RESULT] = "no result, or a result in memory",
+		[SPOOR_PLAN_NO_RESULT] = "no result, or one that the optimiser stores through an argument",
 		[SPOOR_PLAN_UNTIMED] = "the result is unknown, because the calls are recorded without duration",
 		[SPOOR_PLAN_TOO_MANY] = "too many different signatures",
 	};
@@ -197,13 +200,14 @@ static bool are_same(const struct spoor_plan *one, const struct spoor_plan *othe
 /* Returns the flags for the @count steps of the arguments, or of the result. */
 static uint8_t flags_of(const struct spoor_capture_step *steps, uint32_t count, bool is_result)
 {
-	bool are_numbers = true, is_one = count == 1 && steps[0].place < (is_result ? 1 : SPOOR_PLACE_VECTORS);
+	bool are_numbers = true;
 	uint8_t flags = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t place = steps[i].place;
 
 		are_numbers &= steps[i].storage >= SPOOR_VALUE_BITS && steps[i].storage <= SPOOR_VALUE_ADDRESS;
+		/* On AArch64 these are the place and the flag of a result in memory. */
 		if (place == SPOOR_PLACE_X87)
 			flags |= SPOOR_CAPTURE_READS_X87;
 		else if (place >= SPOOR_PLACE_VECTORS && !(place & SPOOR_PLACE_STACK) && steps[i].storage != SPOOR_STEP_CPU_TIME)
@@ -211,10 +215,6 @@ static uint8_t flags_of(const struct spoor_capture_step *steps, uint32_t count, 
 	}
 	if (are_numbers)
 		flags |= is_result ? SPOOR_CAPTURE_NUMBERS_RESULT : SPOOR_CAPTURE_NUMBERS_ARGUMENTS;
-	if (is_one && steps[0].storage == SPOOR_VALUE_BITS && steps[0].size == 32)
-		flags |= is_result ? SPOOR_CAPTURE_RESULT_INT : SPOOR_CAPTURE_ARGUMENT_INT;
-	if (is_one && steps[0].storage == SPOOR_VALUE_INTEGER)
-		flags |= is_result ? SPOOR_CAPTURE_RESULT_LONG : SPOOR_CAPTURE_ARGUMENT_LONG;
 	return flags;
 }
 
@@ -232,7 +232,7 @@ static void fill_capture(struct spoor_capture *capture, const struct spoor_plan 
 	}
 	capture->flags = flags_of(capture->steps, capture->arguments, false) |
 			 flags_of(capture->steps + capture->arguments, capture->results, true);
-	capture->place = (uint8_t)capture->steps[0].place;
+	spoor_quick_fill(capture);
 }
 
 /* Adds how the records of a plan divide into fields. @is_result: of the record before an exit */
@@ -294,6 +294,9 @@ static uint32_t number_of(const struct spoor_plan *plan)
 	copy->next = *first;
 	if (reads_memory(plan))
 		spoor_text_permission_test();
+	for (uint32_t i = 0; i < plan->value_count; i++)
+		if (!plan->values[i].argument && spoor_place_is_noted(plan->values[i].place))
+			spoor_result_addresses_prepare();
 	fill_capture(&spoor_captures[plan_count], plan);
 	plans[plan_count] = copy;
 	*first = (uint16_t)plan_count;
@@ -367,13 +370,13 @@ uint32_t spoor_plan_make(const uint8_t *signature, size_t bytes, bool is_exporte
 	share_room(&plan, first, bits);
 	if (!plan.value_count)
 		return 0;
+	spoor_quick_choose(&plan);
 	number = number_of(&plan);
 	if (!number) {
 		*fault = SPOOR_PLAN_TOO_MANY;
 		return 0;
 	}
-	return number | (spoor_captures[number].arguments ? SPOOR_ACTION_ARGUMENTS : 0) |
-	       (spoor_captures[number].results ? SPOOR_ACTION_RESULT : 0);
+	return number | spoor_quick_action(&spoor_captures[number]);
 }
 
 const struct spoor_plan *spoor_plan_at(uint32_t number)

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text_permission.c - tests in a child process if the seccomp filters permit process_vm_readv.
+ * text_permission.c - finds out how text may be read: in transactions of the processor, or by process_vm_readv.
  *
  * Filters cannot be read without privileges, and many of them kill a process for a system call that they do not know.
  * Containers have filters, too, but these seldom forbid this call. So a child makes the call, and may die of it. Only a
  * process under filters has such a child. The child has no exit signal: the program neither gets SIGCHLD nor sees the
  * child by wait().
+ *
+ * glibc knows if the processor has transactions (RTM) that work, and if GLIBC_TUNABLES forbids them
+ * (glibc.cpu.hwcaps=-RTM).
  */
+#define _GNU_SOURCE
 #include "capture/text_permission.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -64,3 +70,27 @@ void spoor_text_permission_test(void)
 	if (spoor_system(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0, 0) > 0 && child_can_read())
 		__atomic_store_n(&spoor_text_filter_is_tested, true, __ATOMIC_RELAXED);
 }
+
+#ifdef __x86_64__
+#define LEAF_7 1u		/* of glibc, for leaf 7 of cpuid */
+#define EBX 1
+#define RTM (1u << 11)
+
+/* Asks the dynamic linker before spoor has a lock that a thread with the linker's lock may wait for. */
+__attribute__((constructor)) static void find_transactions(void)
+{
+	const struct features {
+		unsigned int present[4], active[4];
+	} *(*features_of)(unsigned int) = NULL;
+	void *found = dlsym(RTLD_DEFAULT, "__x86_get_cpuid_feature_leaf");
+
+	if (!found) {
+		/* The program must not see this error. */
+		dlerror();
+		return;
+	}
+	memcpy(&features_of, &found, sizeof(found));
+	if (features_of(LEAF_7)->active[EBX] & RTM)
+		__atomic_store_n(&spoor_text_has_transactions, true, __ATOMIC_RELAXED);
+}
+#endif

@@ -356,7 +356,7 @@ int spoor_elf_symbols_begin(struct spoor_elf_symbols *symbols, const struct spoo
 			/* Names must end within the table, so ignore the bytes after its last NUL. */
 			for (bytes = strings.sh_size; bytes && names[bytes - 1]; bytes--)
 				;
-			*symbols = (struct spoor_elf_symbols){ at, at + table.sh_size, names, bytes };
+			*symbols = (struct spoor_elf_symbols){ at, at + table.sh_size, names, bytes, false };
 			return 0;
 		}
 	}

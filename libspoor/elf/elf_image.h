@@ -73,6 +73,7 @@ struct spoor_elf_symbols {
 	const uint8_t *at, *end;
 	const char *names;
 	uint64_t names_bytes;	/* up to the last NUL */
+	bool with_indirect;	/* also functions that the loader chooses, such as memcpy(3); the caller may set it */
 };
 
 /* Returns 0, or -ENOENT if the file has neither table. */
@@ -85,7 +86,8 @@ static inline const char *spoor_elf_symbols_next(struct spoor_elf_symbols *symbo
 		ElfW(Sym) symbol;
 
 		memcpy(&symbol, symbols->at, sizeof(symbol));
-		if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF ||
+		if ((ELF64_ST_TYPE(symbol.st_info) != STT_FUNC &&
+		     !(symbols->with_indirect && ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC)) || symbol.st_shndx == SHN_UNDEF ||
 		    symbol.st_name >= symbols->names_bytes || !symbols->names[symbol.st_name])
 			continue;
 		symbols->at += sizeof(symbol);

@@ -139,60 +139,67 @@ static inline bool store(uint32_t code, const uint64_t *words, uint32_t count, u
 	return true;
 }
 
-/* What the next two functions store: the record with the head @head and @count steps, and the event @code. */
+/* What the next functions store: the record with the head @head and @count steps, and the event @code. */
 struct to_store {
 	const struct spoor_capture_step *steps;
-	const uint64_t *registers, *stack;
-	uint32_t code, head, count;
+	uint32_t count, head;
+	/* The counter at an exit; 0: at an entry. The time of storing the values belongs neither to the function nor to its
+	 * callees, but to its caller. */
+	uint64_t exited;
 };
 
-static inline void store_words(const struct to_store *what, const uint64_t *words, uint32_t count, uint64_t exited)
+static inline __attribute__((always_inline)) struct to_store find_steps(uint32_t code, uint32_t action)
 {
-	if (__builtin_expect(!store(what->code, words, count, exited ? exited : spoor_cycles()), 0))
-		spoor_values_store_slow(what->code, words, count);
+	bool is_exit = code >> SPOOR_INDEX_BITS == SPOOR_KIND_EXIT;
+	uint32_t number = action & (SPOOR_CAPTURES_MAX - 1);
+	const struct spoor_capture *capture = &spoor_captures[number];
+
+	return (struct to_store){
+		.steps = capture->steps + (is_exit ? capture->arguments : 0),
+		.count = is_exit ? capture->results : capture->arguments,
+		.head = number | (uint32_t)is_exit << SPOOR_CAPTURE_NUMBER_BITS,
+		.exited = is_exit ? spoor_cycles() : 0,
+	};
 }
 
-/* @exited: the counter at an exit; 0: at an entry. The time of storing the values belongs neither to the function nor
- * to its callees, but to its caller. */
-static __attribute__((noinline)) void store_any(const struct to_store *what, uint64_t exited)
+static inline void store_words(uint32_t code, const uint64_t *words, uint32_t count, uint64_t exited)
 {
-	uint64_t words[SPOOR_VALUES_WORDS_MAX];
-	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, 0, 0, 0 };
+	if (__builtin_expect(!store(code, words, count, exited ? exited : spoor_cycles()), 0))
+		spoor_values_store_slow(code, words, count);
+}
 
-	spoor_value_put(&bits, what->head, SPOOR_VALUES_HEAD_BITS);
-	put_steps(&bits, what->steps, what->count, what->registers, what->stack);
-	store_words(what, words, spoor_value_end(&bits, words), exited);
+static __attribute__((noinline)) void store_any(uint32_t code, const struct spoor_saved_registers *registers,
+						const uint64_t *stack, uint32_t action)
+{
+	struct to_store what = find_steps(code, action);
+	uint64_t words[SPOOR_VALUES_WORDS_MAX];
+	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, what.head, SPOOR_VALUES_HEAD_BITS, 0 };
+
+	put_steps(&bits, what.steps, what.count, (const uint64_t *)registers, stack);
+	store_words(code, words, spoor_value_end(&bits, words), what.exited);
 }
 
 /* The same if all values are numbers. The compiler keeps @bits in registers, because nothing takes its address. */
-static inline __attribute__((always_inline)) void store_numbers(const struct to_store *what, uint64_t exited)
+static __attribute__((noinline)) void store_numbers(uint32_t code, const struct spoor_saved_registers *registers,
+						    const uint64_t *stack, uint32_t action)
 {
+	struct to_store what = find_steps(code, action);
 	uint64_t words[SPOOR_VALUES_WORDS_MAX];
-	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, what->head, SPOOR_VALUES_HEAD_BITS, 0 };
+	struct spoor_value_bits bits = { words, words + SPOOR_VALUES_WORDS_MAX, what.head, SPOOR_VALUES_HEAD_BITS, 0 };
 
-	for (uint32_t i = 0; i < what->count; i++)
-		put_number(&bits, &what->steps[i], *find_place(&what->steps[i], what->registers, what->stack));
-	store_words(what, words, spoor_value_end(&bits, words), exited);
+	for (uint32_t i = 0; i < what.count; i++)
+		put_number(&bits, &what.steps[i], *find_place(&what.steps[i], (const uint64_t *)registers, stack));
+	store_words(code, words, spoor_value_end(&bits, words), what.exited);
 }
 
 void spoor_capture_store(uint32_t code, const struct spoor_saved_registers *registers, const uint64_t *stack,
 			 uint32_t action)
 {
-	bool is_exit = code >> SPOOR_INDEX_BITS == SPOOR_KIND_EXIT;
-	uint32_t number = action & (SPOOR_CAPTURES_MAX - 1);
-	const struct spoor_capture *capture = &spoor_captures[number];
-	uint64_t exited = is_exit ? spoor_cycles() : 0;
-	struct to_store what = {
-		.steps = capture->steps + (is_exit ? capture->arguments : 0),
-		.registers = (const uint64_t *)registers,
-		.stack = stack,
-		.code = code,
-		.head = number | (uint32_t)is_exit << SPOOR_CAPTURE_NUMBER_BITS,
-		.count = is_exit ? capture->results : capture->arguments,
-	};
+	uint8_t numbers = code >> SPOOR_INDEX_BITS == SPOOR_KIND_EXIT ? SPOOR_CAPTURE_NUMBERS_RESULT :
+									SPOOR_CAPTURE_NUMBERS_ARGUMENTS;
 
-	if (capture->flags & (is_exit ? SPOOR_CAPTURE_NUMBERS_RESULT : SPOOR_CAPTURE_NUMBERS_ARGUMENTS))
-		store_numbers(&what, exited);
+	if (spoor_captures[action & (SPOOR_CAPTURES_MAX - 1)].flags & numbers)
+		store_numbers(code, registers, stack, action);
 	else
-		store_any(&what, exited);
+		store_any(code, registers, stack, action);
 }

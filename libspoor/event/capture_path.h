@@ -17,7 +17,11 @@
 
 #include "event/event_path.h"
 
-/* Bits of an action; the others are the number of a capture. */
+/* Parts of an action: the number of a capture; whether its result is one number (_INT, _LONG: as below); whether arguments,
+ * or a result, are stored. */
+#define SPOOR_ACTION_NUMBER 0xfff
+#define SPOOR_ACTION_RESULT_INT 0x1000
+#define SPOOR_ACTION_RESULT_LONG 0x2000
 #define SPOOR_ACTION_ARGUMENTS 0x4000
 #define SPOOR_ACTION_RESULT 0x8000
 
@@ -27,23 +31,33 @@
 
 /* Flags of a capture. */
 #define SPOOR_CAPTURE_READS_VECTORS 1	/* of its arguments or result, one is in a vector register */
-#define SPOOR_CAPTURE_READS_X87 2	/* its result is on the stack of the x87 registers */
+#define SPOOR_CAPTURE_READS_X87 2	/* x86-64: its result is on the stack of the x87 registers */
+#define SPOOR_CAPTURE_NOTES_RESULT 2	/* AArch64: its result is in memory (result_addresses.h) */
 #define SPOOR_CAPTURE_NUMBERS_ARGUMENTS 4	/* all have at most 64 bits, and none is text */
 #define SPOOR_CAPTURE_NUMBERS_RESULT 8
-/* The arguments, or the result, are one value of SPOOR_VALUE_BITS with 32 bits (_INT), or of SPOOR_VALUE_INTEGER
- * (_LONG), in a general register: the first one if it is a result. */
+/* The arguments are one value of SPOOR_VALUE_BITS with 32 bits (_INT), or of SPOOR_VALUE_INTEGER (_LONG), in a general
+ * register. An action says the same about the result, which is in the first register. */
 #define SPOOR_CAPTURE_ARGUMENT_INT 16
 #define SPOOR_CAPTURE_ARGUMENT_LONG 32
-#define SPOOR_CAPTURE_RESULT_INT 64
-#define SPOOR_CAPTURE_RESULT_LONG 128
+/* Both: the arguments are halves of general registers: values of SPOOR_VALUE_BITS with 32 or 64 bits. */
+#define SPOOR_CAPTURE_ARGUMENT_HALVES (SPOOR_CAPTURE_ARGUMENT_INT | SPOOR_CAPTURE_ARGUMENT_LONG)
+#ifdef __x86_64__
+#define SPOOR_HALVES_MAX 12
+#else
+#define SPOOR_HALVES_MAX 0	/* the trampolines store none */
+#endif
 
 /* sizeof(struct spoor_capture), as a shift, and offsets into it */
 #define SPOOR_CAPTURE_SHIFT 7
 #define SPOOR_CAPTURE_FLAGS 2
 #define SPOOR_CAPTURE_PLACE 3
+#define SPOOR_CAPTURE_HALF_COUNT 112
+#define SPOOR_CAPTURE_RECORD_BYTES 113
+#define SPOOR_CAPTURE_HALVES 114
 
-/* The first word of a record with one word of values; a no-op; and the bit of a result in the words of values */
+/* The first word of a record with one word, and without words, of values; a no-op; and the bit of a result in the words of values */
 #define SPOOR_ONE_VALUE_WORD 0xe000000100000009
+#define SPOOR_NO_VALUES_WORD 0xe000000000000009
 #define SPOOR_NO_WORD 0xe000000000000001
 #define SPOOR_RESULT_BIT 0x4000
 
@@ -52,12 +66,18 @@
 #define SPOOR_SAVED_VECTORS 64
 #define SPOOR_SAVED_X87 192
 
-#ifndef __ASSEMBLER__
+/* As in values_format.h */
+#ifdef __ASSEMBLER__
+#define SPOOR_VALUES_HEAD_BITS 16
+#define SPOOR_VALUES_WORD_BITS 60
+#else
 
 #include "format/values_format.h"
 
 /* Reads the thread's processor time, and stores 64 bits. */
 #define SPOOR_STEP_CPU_TIME 255
+
+#define SPOOR_HALVES_STEPS_MAX 27u
 
 struct spoor_capture_step {
 	uint16_t place;
@@ -69,11 +89,20 @@ struct spoor_capture {
 	uint8_t arguments, results;	/* number of steps; the steps of arguments come first */
 	uint8_t flags;
 	uint8_t place;			/* of the only argument, if it is _INT or _LONG */
-	struct spoor_capture_step steps[SPOOR_CAPTURE_VALUES_MAX];
+	union {
+		struct spoor_capture_step steps[SPOOR_CAPTURE_VALUES_MAX];
+		struct {
+			struct spoor_capture_step first_steps[SPOOR_HALVES_STEPS_MAX];
+			/* If the arguments are _HALVES: the number of halves; the bytes of the record and the event; and
+			 * where each half is in struct spoor_saved_registers, in bytes */
+			uint8_t half_count, record_bytes, halves[14];
+		};
+	};
 };
 
 /* The registers of a function at its entry or exit. On x86-64, general are the registers of arguments in their
- * order, or rax, rdx, rcx at an exit. The trampolines fill vectors and x87 only if the flags say so. */
+ * order, or rax, rdx, rcx at an exit. The trampolines fill vectors and x87 only if the flags say so. On AArch64 the first
+ * word of x87 is x8 at an entry. */
 struct spoor_saved_registers {
 	uint64_t general[8];
 	uint64_t vectors[8][2];
@@ -82,16 +111,21 @@ struct spoor_saved_registers {
 
 _Static_assert(sizeof(struct spoor_capture) == 1 << SPOOR_CAPTURE_SHIFT, "capture_path.h");
 _Static_assert(offsetof(struct spoor_capture, flags) == SPOOR_CAPTURE_FLAGS &&
-	       offsetof(struct spoor_capture, place) == SPOOR_CAPTURE_PLACE, "capture_path.h");
+	       offsetof(struct spoor_capture, place) == SPOOR_CAPTURE_PLACE &&
+	       offsetof(struct spoor_capture, half_count) == SPOOR_CAPTURE_HALF_COUNT &&
+	       offsetof(struct spoor_capture, record_bytes) == SPOOR_CAPTURE_RECORD_BYTES &&
+	       offsetof(struct spoor_capture, halves) == SPOOR_CAPTURE_HALVES, "capture_path.h");
+_Static_assert(SPOOR_VALUES_HEAD_BITS == 16 && SPOOR_VALUES_WORD_BITS == 60, "capture_path.h");
 _Static_assert(sizeof(struct spoor_saved_registers) == SPOOR_SAVED_BYTES, "capture_path.h");
 _Static_assert(offsetof(struct spoor_saved_registers, vectors) == SPOOR_SAVED_VECTORS &&
 	       SPOOR_SAVED_VECTORS == 8 * SPOOR_PLACE_VECTORS, "capture_path.h");
 _Static_assert(offsetof(struct spoor_saved_registers, x87) == SPOOR_SAVED_X87 &&
 	       SPOOR_SAVED_X87 == 8 * SPOOR_PLACE_X87, "capture_path.h");
 _Static_assert(SPOOR_ONE_VALUE_WORD == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 1, SPOOR_EXTENDED_VALUES) &&
+	       SPOOR_NO_VALUES_WORD == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 0, SPOOR_EXTENDED_VALUES) &&
 	       SPOOR_NO_WORD == SPOOR_NOP_WORD && SPOOR_RESULT_BIT == 1 << SPOOR_CAPTURE_NUMBER_BITS &&
 	       SPOOR_USER_MARK == 1ull << 60, "capture_path.h");
-_Static_assert(SPOOR_ACTION_ARGUMENTS == 1 << SPOOR_CAPTURE_NUMBER_BITS, "capture_path.h");
+_Static_assert(SPOOR_ACTION_NUMBER == SPOOR_CAPTURES_MAX - 1, "capture_path.h");
 
 extern struct spoor_capture spoor_captures[SPOOR_CAPTURES_MAX];
 
@@ -109,7 +143,7 @@ static inline uint32_t spoor_action_of(uint32_t index)
 /*
  * spoor_capture_store - stores an entry with its arguments, or an exit with its result.
  * @code:   the upper half of the event's word
- * @stack:  the first word that may be an argument; null at an exit
+ * @stack:  the first word that may be an argument; unused at an exit
  * @action: of the function
  *
  * Context: as spoor_event_slow.

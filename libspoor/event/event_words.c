@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event_words.c - variables that events read and that code above the event path stores. */
+/* event_words.c - the variables that events read and code above the event path stores. */
 #include "event/event_path.h"
 
 uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];

@@ -2,9 +2,10 @@
 /*
  * value_text.c - reads text for a record of values, from memory that may not exist.
  *
- * Constants of the executable, and the rest of the page in which the thread's stack ends, are read directly. The
- * kernel reads all other memory (process_vm_readv), unless a seccomp filter could forbid that. So a wild pointer causes
- * no fault, even if another thread unmaps the memory meanwhile. Compiled as slow_path.c is.
+ * Constants of the executable, and the rest of the page in which the thread's stack ends, are read directly. All other
+ * memory is read in a transaction, if the processor has transactions; otherwise, or if that fails, by the kernel
+ * (process_vm_readv), unless a seccomp filter could forbid that. So a wild pointer causes no fault, even if another thread
+ * unmaps the memory meanwhile. Compiled as slow_path.c is.
  */
 #include "event/value_text.h"
 
@@ -20,13 +21,19 @@
 struct spoor_readable spoor_readable[SPOOR_READABLE_MAX];
 uint32_t spoor_readable_count;
 bool spoor_text_filter_is_tested;
+bool spoor_text_has_transactions;
 
 struct range {
 	uint64_t begin, bytes;
 };
 
-/* Returns whether no seccomp filter of this thread could end the process for process_vm_readv. The program may install a
- * filter between two events, so each record asks once. */
+/*
+ * Returns whether no seccomp filter of this thread could end the process for process_vm_readv.
+ *
+ * Each record asks once. An older answer may be wrong: the program may have installed a filter between two events, by an
+ * instruction of its own, or another thread may have installed it for all threads (SECCOMP_FILTER_FLAG_TSYNC). Nothing in
+ * the memory of the process changes then, so only a system call can tell.
+ */
 static bool may_ask_kernel(struct spoor_value_bits *to)
 {
 	if (!to->kernel) {
@@ -58,7 +65,7 @@ static long read_ranges(const struct range *to, const struct range *from, uint32
 }
 
 /* Copies up to @count bytes at @address. Returns how many were readable. */
-static uint32_t read_memory(struct spoor_value_bits *record, char *bytes, uint64_t address, uint32_t count)
+static __attribute__((noinline)) uint32_t read_memory(struct spoor_value_bits *record, char *bytes, uint64_t address, uint32_t count)
 {
 	/* The first range ends with its page, because the kernel reads a range completely or not at all. */
 	uint32_t first = LEAST_PAGE - (uint32_t)(address & (LEAST_PAGE - 1));
@@ -77,35 +84,123 @@ static uint32_t read_memory(struct spoor_value_bits *record, char *bytes, uint64
 	return got < 0 ? 0 : (uint32_t)got;
 }
 
-/* Returns whether the memory can be read without the kernel. */
-static bool is_readable(uint64_t address, uint32_t count)
+/*
+ * Copies @count bytes in a transaction of the processor. Returns whether it has. If a byte cannot be read, the processor
+ * ends the transaction as if it had not begun, and no fault reaches the kernel. The same happens if another thread changes
+ * the memory, or if the thread is interrupted.
+ */
+static inline bool copy_in_transaction(char *to, uint64_t from, uint32_t count)
+{
+#ifdef __x86_64__
+	uint32_t state = UINT32_MAX, i = 0;
+
+	/* Goes on at the label, with another value in eax, when the transaction has failed. */
+	__asm__ volatile("xbegin 1f\n1:" : "+a"(state) : : "memory");
+	if (state != UINT32_MAX)
+		return false;
+	for (; i + 8 <= count; i += 8)
+		__builtin_memcpy(to + i, (const char *)from + i, 8);
+	for (; i < count; i++)
+		to[i] = ((const char *)from)[i];
+	__asm__ volatile("xend" : : : "memory");
+	return true;
+#else
+	(void)to;
+	(void)from;
+	(void)count;
+	return false;
+#endif
+}
+
+/* Returns whether the memory can be read directly. */
+static inline bool is_readable(uint64_t address, uint32_t count)
 {
 	uint64_t stack = (uint64_t)__builtin_frame_address(0), end = (stack | (LEAST_PAGE - 1)) + 1;
 	uint32_t ranges = __atomic_load_n(&spoor_readable_count, __ATOMIC_ACQUIRE);
 
 	if (address >= stack && address < end && end - address >= count)
 		return true;
-	for (uint32_t i = 0; i < ranges; i++)
-		if (address >= spoor_readable[i].begin && address < spoor_readable[i].end &&
-		    spoor_readable[i].end - address >= count)
+	/* The strings of a program are mostly in its last segment of constants. */
+	while (ranges-- > 0) {
+		const struct spoor_readable *range = &spoor_readable[ranges];
+		uint64_t offset = address - range->begin;
+
+		if (offset < range->bytes && range->bytes - offset >= count)
 			return true;
+	}
 	return false;
 }
 
-/* @bytes: at least @length + 1 of them are readable */
-static void put_text(struct spoor_value_bits *to, const char *bytes, uint32_t length, enum spoor_text_state state)
+/* Reads eight bytes at any address. */
+static inline uint64_t eight_bytes(const char *bytes)
 {
-	uint32_t i = 0;
+	uint64_t eight;
 
-	spoor_value_put(to, (uint64_t)length << 2 | state, 12);
-	for (; i + 8 <= length; i += 7) {
-		uint64_t seven;
+	__builtin_memcpy(&eight, bytes, sizeof(eight));
+	return eight;
+}
 
-		__builtin_memcpy(&seven, bytes + i, sizeof(seven));
-		spoor_value_put(to, seven & ((1ull << 56) - 1), 56);
+/* Returns the number of bytes before the first NUL; @most without one. */
+static inline uint32_t length_of(const char *bytes, uint32_t most)
+{
+	uint32_t length = 0;
+
+	for (; length + 8 <= most; length += 8) {
+		uint64_t eight = eight_bytes(bytes + length);
+		/* The lowest set bit is in the first byte that is 0. */
+		uint64_t zeroes = (eight - 0x0101010101010101) & ~eight & 0x8080808080808080;
+
+		if (zeroes)
+			return length + (uint32_t)__builtin_ctzll(zeroes) / 8;
 	}
-	for (; i < length; i++)
-		spoor_value_put(to, (uint8_t)bytes[i], 8);
+	while (length < most && bytes[length])
+		length++;
+	return length;
+}
+
+/*
+ * Appends the bytes of a text, if a later word begins at a multiple of 4 bits in the text: then each is a part of the eight
+ * bytes that begin there. Returns the number of bits that it has appended.
+ */
+static inline __attribute__((always_inline)) uint32_t put_words(struct spoor_value_bits *to, const char *bytes, uint32_t bits)
+{
+	uint32_t first = SPOOR_VALUES_WORD_BITS - to->used, done = first, shift = first % 8;
+
+	if (first % 4 || first > bits)
+		return 0;
+	*to->word++ = SPOOR_USER_MARK | to->bits | (eight_bytes(bytes) << to->used & (SPOOR_USER_MARK - 1));
+	for (bytes += first / 8; done + SPOOR_VALUES_WORD_BITS <= bits; done += SPOOR_VALUES_WORD_BITS) {
+		*to->word++ = SPOOR_USER_MARK | (eight_bytes(bytes) >> shift & (SPOOR_USER_MARK - 1));
+		bytes += 7 + shift / 4;
+		shift ^= 4;
+	}
+	to->bits = 0;
+	to->used = 0;
+	return done;
+}
+
+/* Appends text. @readable: number of bytes that can be read, at least @length. There is room for the text. */
+static inline __attribute__((always_inline)) void put_text(struct spoor_value_bits *to, const char *bytes, uint32_t length,
+							   uint32_t readable, enum spoor_text_state state)
+{
+	/* The compiler keeps a copy in registers, because nothing takes its address. */
+	struct spoor_value_bits bits = *to;
+	uint32_t done = 0, end = 8 * length;	/* positions in the text, in bits */
+
+	spoor_value_put(&bits, (uint64_t)length << 2 | state, 12);
+	if (readable > length && readable >= 8)
+		done = put_words(&bits, bytes, end);
+	if (done < end && end - done < SPOOR_VALUES_WORD_BITS && done / 8 + 8 <= readable) {
+		spoor_value_put(&bits, eight_bytes(bytes + done / 8) >> done % 8 & ((1ull << (end - done)) - 1), end - done);
+		done = end;
+	}
+	if (done % 8) {
+		spoor_value_put(&bits, (uint8_t)bytes[done / 8] >> 4, 4);
+		done += 4;
+	}
+	for (; done < end; done += 8)
+		spoor_value_put(&bits, (uint8_t)bytes[done / 8], 8);
+	*to = bits;
 }
 
 /* Returns the number of bytes for which there is room. */
@@ -126,17 +221,20 @@ static void put_unreadable(struct spoor_value_bits *to, uint64_t address)
 }
 
 /* Returns where up to @wanted bytes at @address can be read, and sets their number. */
-static const char *find_bytes(struct spoor_value_bits *to, uint64_t address, uint32_t wanted, char *copy, uint32_t *got)
+static inline __attribute__((always_inline)) const char *find_bytes(struct spoor_value_bits *to, uint64_t address, uint32_t wanted, char *copy, uint32_t *got)
 {
 	*got = wanted;
 	if (is_readable(address, wanted))
 		return (const char *)address;
+	if (__atomic_load_n(&spoor_text_has_transactions, __ATOMIC_RELAXED) && copy_in_transaction(copy, address, wanted))
+		return copy;
 	*got = read_memory(to, copy, address, wanted);
 	return copy;
 }
 
-/* @is_whole: there are no further bytes */
-static void put_most(struct spoor_value_bits *to, const char *bytes, uint32_t length, uint32_t most, bool is_whole)
+/* @readable: number of bytes that can be read, at least @length; @is_whole: there are no further bytes */
+static inline __attribute__((always_inline)) void put_most(struct spoor_value_bits *to, const char *bytes, uint32_t length, uint32_t readable, uint32_t most,
+			    bool is_whole)
 {
 	if (length > most)
 		length = most;
@@ -144,12 +242,12 @@ static void put_most(struct spoor_value_bits *to, const char *bytes, uint32_t le
 		length = room(to);
 		is_whole = false;
 	}
-	put_text(to, bytes, length, is_whole ? SPOOR_TEXT_WHOLE : SPOOR_TEXT_CUT);
+	put_text(to, bytes, length, readable, is_whole ? SPOOR_TEXT_WHOLE : SPOOR_TEXT_CUT);
 }
 
 void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_t most)
 {
-	uint32_t got, length = 0;
+	uint32_t got, length;
 	const char *bytes;
 	char copy[256];
 
@@ -162,9 +260,8 @@ void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_
 		put_unreadable(to, address);
 		return;
 	}
-	while (length < got && bytes[length])
-		length++;
-	put_most(to, bytes, length, most, length < got);
+	length = length_of(bytes, got);
+	put_most(to, bytes, length, got, most, length < got);
 }
 
 void spoor_value_put_range(struct spoor_value_bits *to, uint64_t address, uint64_t length, uint32_t most)
@@ -173,16 +270,13 @@ void spoor_value_put_range(struct spoor_value_bits *to, uint64_t address, uint64
 	const char *bytes = "";
 	char copy[256];
 
-	/* One byte more, because eight bytes are copied at a time. */
 	if (wanted)
-		bytes = find_bytes(to, address, wanted + 1, copy, &got);
+		bytes = find_bytes(to, address, wanted, copy, &got);
 	if (wanted && !got) {
 		put_unreadable(to, address);
 		return;
 	}
-	if (got > wanted)
-		got = wanted;
-	put_most(to, bytes, got, most, got == length);
+	put_most(to, bytes, got, got, most, got == length);
 }
 
 /* A long string: its capacity with the lowest bit set, its length, and its address. A short one: twice its length, and its

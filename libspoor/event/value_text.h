@@ -42,7 +42,7 @@ static inline uint32_t spoor_value_end(struct spoor_value_bits *to, const uint64
 
 /* Memory that can be read as long as the process lives: constants of the executable. */
 struct spoor_readable {
-	uint64_t begin, end;
+	uint64_t begin, bytes;
 };
 
 #define SPOOR_READABLE_MAX 8u
@@ -53,6 +53,9 @@ extern uint32_t spoor_readable_count;	/* stored after the range that it counts *
 /* The process had seccomp filters when it chose its first text, and they permit process_vm_readv. Otherwise no text is
  * read by this call in a thread with a filter, because the filter could end the process. */
 extern bool spoor_text_filter_is_tested;
+
+/* The processor has transactions, and they may be used. */
+extern bool spoor_text_has_transactions;
 
 /* Appends the text at @address, which ends with NUL: at most @most bytes of it. */
 void spoor_value_put_text(struct spoor_value_bits *to, uint64_t address, uint32_t most);

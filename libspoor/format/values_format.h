@@ -94,6 +94,7 @@ struct spoor_capture_value {
  * words after the return address (x86-64), or after the stack pointer (AArch64). */
 #define SPOOR_PLACE_VECTORS 8u
 #define SPOOR_PLACE_X87 24u
+#define SPOOR_PLACE_X8 24u	/* AArch64: x8 at the entry, also for a result */
 #define SPOOR_PLACE_STACK 0x8000u
 
 /*

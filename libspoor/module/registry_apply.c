@@ -7,6 +7,7 @@
 #include "base/warning.h"
 #include "event/event_path.h"
 #include "event/processor.h"
+#include "event/result_addresses.h"
 #include "module/choice.h"
 #include "module/hooked_modules.h"
 #include "module/mixed_modules.h"
@@ -91,6 +92,7 @@ void spoor_instance_set_slots(struct spoor_instance *instance)
 
 void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail)
 {
+	spoor_result_addresses_forget();
 	trampolines[SPOOR_THUNK_ENTRY] = entry;
 	trampolines[SPOOR_THUNK_EXIT] = exit;
 	trampolines[SPOOR_THUNK_TAIL] = tail;
@@ -169,20 +171,29 @@ static void count_enabled(struct spoor_sleds *sleds)
 	sleds->counted = counted;
 }
 
+/* Modules of which functions have been awake. */
+static struct spoor_module_bits woken;
+
 /* Makes the sleds agree with the wanted functions. The module has an index. */
 static long instance_apply(struct spoor_instance *instance)
 {
 	struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
 	const uint64_t *target = spoor_observers_allowed(instance, switched_on ? sleds->wanted : NULL);
-	bool any = false;
+	bool any = false, any_wakes = false;
 	long changed;
 
-	for (uint32_t i = 0; target && !any && i < spoor_instance_words(instance); i++)
-		any = target[i] != 0;
+	for (uint32_t i = 0; target && i < spoor_instance_words(instance); i++) {
+		any |= target[i] != 0;
+		any_wakes |= (target[i] & ~sleds->awake.patched[i]) != 0;
+	}
 	if (any && sleds->first_sled[instance->count] != 0 && !can_patch())
 		return 0;
 	if (any && spoor_observers_waking(instance, target) < 0)
 		return 0;
+	if (any_wakes && spoor_module_bit(&woken, instance->position))
+		spoor_result_addresses_forget();
+	if (any_wakes)
+		spoor_module_bit_set(&woken, instance->position);
 	changed = change_functions(instance, sleds, target);
 	count_enabled(sleds);
 	set_unwound_slot(instance);

@@ -15,7 +15,7 @@
 #define BODY_MAX (sizeof(struct spoor_capture_record) + SPOOR_CAPTURE_VALUES_MAX * sizeof(struct spoor_capture_value) + \
 		  RUNS_MAX * sizeof(struct spoor_index_run) + NAMES_MAX)
 
-#define NUMBER(action) ((action) & (SPOOR_ACTION_ARGUMENTS - 1))
+#define NUMBER(action) ((action) & SPOOR_ACTION_NUMBER)
 
 static const char cpu_name[] = SPOOR_CPU_TIME_NAME;
 

@@ -180,6 +180,12 @@ static bool has_data(const DIType *type, unsigned depth)
 	return false;
 }
 
+/* A reference to a slice of any type: its address and its length are two arguments. */
+static bool is_rust_fat_pointer(const DICompositeType *object)
+{
+	return object->getSizeInBits() == 128 && find_word(object, "data_ptr", 8) == 0 && find_word(object, "length", 8) == 1;
+}
+
 /* Returns how many arguments a structure in registers, or a copy on the stack, takes by the rules of C; 0: unknown. */
 static unsigned count_words(const DICompositeType *object, const Argument *first)
 {
@@ -187,7 +193,7 @@ static unsigned count_words(const DICompositeType *object, const Argument *first
 	uint64_t bits = object->getSizeInBits();
 
 	if (source->getUnit() && source->getUnit()->getProducer().contains("rustc"))
-		return 0;
+		return is_rust_fat_pointer(object) && first->getType()->isPointerTy() ? 2 : 0;
 	if (first->hasByValAttr() || first->getType()->isArrayTy())
 		return 1;
 	if (!bits || bits > 128 || !has_data(object, 0))
@@ -232,17 +238,28 @@ static uint8_t layout_of_result(const DIType *type, const Function *function)
 	return 0;
 }
 
+/* Whether the first argument is the address of the result. The optimiser may have removed the attribute of a local
+ * function that says so. */
+static bool begins_with_result(const Function *function, const DIType *result)
+{
+	if (function->hasStructRetAttr())
+		return true;
+	return result && isa<DICompositeType>(result) && result->getSizeInBits() > 128 && function->hasLocalLinkage() &&
+	       function->getReturnType()->isVoidTy() && function->arg_size() && function->getArg(0)->getType()->isPointerTy();
+}
+
 extern "C" uint8_t spoor_text_layouts(LLVMValueRef value, uint8_t layouts[SPOOR_LAYOUTS_MAX])
 {
 	auto *function = unwrap<Function>(value);
 	const DISubprogram *source = function->getSubprogram();
 	DITypeRefArray types = source && source->getType() ? source->getType()->getTypeArray() : DITypeRefArray(nullptr);
-	unsigned at = function->hasStructRetAttr();
 	bool is_whole = true;
+	unsigned at;
 
 	memset(layouts, 0, SPOOR_LAYOUTS_MAX);
 	if (!types || !types.size())
 		return 0;
+	at = begins_with_result(function, peel(types[0]));
 	for (unsigned i = 1; i < types.size() && is_whole; i++) {
 		passed how = { 0, 0, 0 };
 

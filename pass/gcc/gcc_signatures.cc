@@ -221,8 +221,7 @@ void gcc_signatures_print(tree decl, unsigned position)
 	record made = describe(decl);
 
 	fprintf(asm_out_file, "\t.pushsection " SPOOR_SIGNATURES_SECTION ",\"R\",%%progbits\n"
-		"\t.4byte .Lspoor_unit, %u\n\t.byte %u", position, (unsigned)made.used);
-	for (size_t i = 0; i < made.used; i++)
-		fprintf(asm_out_file, ",%u", made.bytes[i]);
-	fputs("\n\t.popsection\n", asm_out_file);
+		"\t.4byte .Lspoor_unit, %u\n\t.byte %u\n", position, (unsigned)made.used);
+	default_elf_asm_output_ascii(asm_out_file, (const char *)made.bytes, made.used);
+	fputs("\t.popsection\n", asm_out_file);
 }

@@ -15,7 +15,7 @@ argument_ways()
 	one) echo plain floor log captured both ;;
 	six) echo plain floor log captured uftrace ${has_lttng:+lttng} ;;
 	result) echo plain floor log captured ;;
-	heap) echo plain floor captured ;;
+	heap) echo plain floor captured kernel ;;
 	*) echo plain floor log captured ;;
 	esac
 }
@@ -23,7 +23,7 @@ argument_ways()
 # argument_way WHAT WAY - prints the nanoseconds of a call.
 argument_way()
 {
-	calls=$argument_calls arguments= results=
+	calls=$argument_calls arguments= results= tunables=
 	test $1 != heap || calls=$((calls / 20))
 	case $2:$1 in
 	plain:* | floor:*) "$work/arguments.$2" $1 $calls; return ;;
@@ -37,12 +37,13 @@ argument_way()
 	elsewhere:*) arguments='libargumentsother.so:other' ;;	# another module has a captured function
 	beside:*) arguments=six ;;
 	captured:result) results=result ;;
-	captured:constant | captured:stack | captured:heap) arguments='text(a:s)' ;;
+	captured:constant | captured:stack | captured:heap | kernel:*) arguments='text(a:s)' ;;
 	captured:*) arguments=$1 ;;
 	both:*) arguments=$1 results=$1 ;;
 	esac
+	test $2 != kernel || tunables=glibc.cpu.hwcaps=-RTM
 	rm -rf "$work/trace"
-	SPOOR_RUNTIME_MODE=ring SPOOR_RUNTIME_ARGS=$arguments SPOOR_RUNTIME_RETVAL=$results \
+	GLIBC_TUNABLES=$tunables SPOOR_RUNTIME_MODE=ring SPOOR_RUNTIME_ARGS=$arguments SPOOR_RUNTIME_RETVAL=$results \
 		SPOOR_RUNTIME_TRACE_PATH=$work/trace LD_PRELOAD=$runtime "$work/arguments.spoor" $1 $calls
 }
 
@@ -119,7 +120,9 @@ measure_arguments()
 	note "one integer and a result, against the floor" "$(argument_ratio one both floor)" "x"
 	aim "text of 29 bytes in constant memory, against the floor" "$(argument_ratio constant captured floor)" "x" 3.0
 	aim "text of 29 bytes on the stack, against the floor" "$(argument_ratio stack captured floor)" "x" 3.0
-	note "text of 29 bytes on the heap: two system calls" "$(argument_above heap captured plain)" "ns"
+	note "text of 29 bytes on the heap: two system calls" "$(argument_above heap kernel plain)" "ns"
+	! grep -qw rtm /proc/cpuinfo ||
+		note "text of 29 bytes on the heap, in a transaction" "$(argument_above heap captured plain)" "ns"
 	note "uftrace -A: six integers, against the floor" "$(argument_ratio six uftrace floor)" "x"
 	test -z "$has_lttng" || note "LTTng-UST, entries and exits without values, against the floor" \
 		"$(argument_ratio six lttng floor)" "x"

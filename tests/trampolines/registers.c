@@ -16,6 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/argument_places.h"
+#include "capture/quick_captures.h"
+#include "event/result_addresses.h"
 #include "clobber.h"
 #include "event/count_lanes.h"
 #include "mode/counts.h"
@@ -40,8 +43,11 @@ uint64_t random_word(void)
 
 void random_bytes(void *bytes, size_t size)
 {
-	for (size_t i = 0; i < size; i++)
-		((uint8_t *)bytes)[i] = (uint8_t)(random_word() >> 56);
+	for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
+		uint64_t word = random_word();
+
+		memcpy((uint8_t *)bytes + i, &word, size - i < sizeof(word) ? size - i : sizeof(word));
+	}
 }
 
 void failed(const char *way, const struct sled *sled, const char *what, uint64_t before, uint64_t after)
@@ -76,13 +82,13 @@ static void put_nowhere(void)
 __attribute__((no_sanitize("thread"))) static void put_at_end(void)
 {
 	const uint64_t nothing = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 0, SPOOR_EXTENDED_NOP);
+	uint64_t count = room(), *words = (uint64_t *)spoor_thread->cursor;
 
 	if (!(spoor_thread->cursor & SPOOR_SLICE_BIT))
 		return;
-	for (uint64_t words = room(), *slot; words--;) {
-		slot = (uint64_t *)spoor_cursor_add(&spoor_thread->cursor, 8);
-		*slot = nothing;
-	}
+	for (uint64_t i = 0; i < count; i++)
+		words[i] = nothing;
+	spoor_cursor_add(&spoor_thread->cursor, count * 8);
 }
 
 static void put_late(void)
@@ -189,6 +195,55 @@ static void count_all(int count, int first_count)
 		abort();
 }
 
+#define NUMBERS (SPOOR_CAPTURE_NUMBERS_ARGUMENTS | SPOOR_CAPTURE_NUMBERS_RESULT)
+
+static const struct {
+	const char *way;
+	struct spoor_capture capture;
+} captures[] = {
+	{ "with values of an unknown kind", { .arguments = 1, .results = 1, .flags = SPOOR_CAPTURE_READS_VECTORS,
+		.steps = { { SPOOR_PLACE_VECTORS, SPOOR_VALUE_BITS, 64 }, { 1, SPOOR_VALUE_BITS, 64 } } } },
+	{ "with a number of 32 bits", { .arguments = 1, .results = 1, .flags = NUMBERS,
+		.steps = { { 0, SPOOR_VALUE_BITS, 32 }, { 0, SPOOR_VALUE_BITS, 32 } } } },
+	{ "with a number of 32 bits in another register", { .arguments = 1, .results = 1, .flags = NUMBERS,
+		.steps = { { 3, SPOOR_VALUE_BITS, 32 }, { 1, SPOOR_VALUE_BITS, 32 } } } },
+	{ "with a number of 64 bits", { .arguments = 1, .results = 1, .flags = NUMBERS,
+		.steps = { { 5, SPOOR_VALUE_INTEGER, 64 }, { 0, SPOOR_VALUE_INTEGER, 64 } } } },
+	{ "with three halves", { .arguments = 2, .results = 1, .flags = NUMBERS,
+		.steps = { { 4, SPOOR_VALUE_BITS, 64 }, { 0, SPOOR_VALUE_BITS, 32 }, { 0, SPOOR_VALUE_BITS, 32 } } } },
+	{ "with twelve halves", { .arguments = 6, .results = 1, .flags = NUMBERS,
+		.steps = { { 0, SPOOR_VALUE_BITS, 64 }, { 1, SPOOR_VALUE_BITS, 64 }, { 2, SPOOR_VALUE_BITS, 64 },
+			   { 3, SPOOR_VALUE_BITS, 64 }, { 4, SPOOR_VALUE_BITS, 64 }, { 5, SPOOR_VALUE_BITS, 64 },
+			   { 0, SPOOR_VALUE_BITS, 32 } } } },
+	/* On AArch64 only; it has to be the last one. */
+	{ "with a result in memory", { .results = 1, .flags = SPOOR_CAPTURE_NOTES_RESULT,
+		.steps = { { SPOOR_PLACE_X8, SPOOR_VALUE_ADDRESS, 64 } } } },
+};
+
+/* All functions have the same capture. */
+static void capture_all(int count)
+{
+	static uint16_t actions[1 << SPOOR_ACTION_CHUNK_SHIFT];
+	uint32_t ways = sizeof(captures) / sizeof(captures[0]) - !spoor_place_is_noted(SPOOR_PLACE_X8);
+
+	spoor_result_addresses_prepare();
+	spoor_actions[0] = actions;
+	spoor_registry_set_trampolines(spoor_mixed_entry, spoor_mixed_exit, spoor_log_tail);
+	for (uint32_t i = 0; i < ways; i++) {
+		struct spoor_capture *capture = &spoor_captures[1 + i];
+
+		*capture = captures[i].capture;
+		spoor_quick_fill(capture);
+		for (uint32_t index = 0; index < sizeof(actions) / sizeof(actions[0]); index++)
+			actions[index] = (uint16_t)((1 + i) | spoor_quick_action(capture));
+		log_many(captures[i].way, put_nowhere, count);
+		log_many(captures[i].way, put_at_end, count);
+		log_many(captures[i].way, put_late, count);
+		log_many(captures[i].way, put_late_at_end, count);
+	}
+	spoor_registry_set_trampolines(spoor_log_entry, spoor_log_exit, spoor_log_tail);
+}
+
 /* Runs on all paths of an event. @first_count: number of new threads */
 static void run_all(int count, int first_count)
 {
@@ -199,6 +254,7 @@ static void run_all(int count, int first_count)
 	log_many("at a slice's end", put_at_end, count);
 	log_many("after a quarter of the counter", put_late, count);
 	log_many("at a slice's end after a quarter", put_late_at_end, count);
+	capture_all(count);
 
 	count_all(count, first_count);
 	spoor_set_handler(clobber_general, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);

@@ -8,6 +8,8 @@ work=$top_builddir/tests/work/registers
 rm -rf "$work"
 mkdir -p "${work%/*}"
 count=300
+# Emulators are slow.
+[ "$SPOOR_ARCH" = "$(uname -m)" ] || count=60
 [ -z "${SPOOR_LONG-}" ] || count=20000
 SPOOR_RUNTIME_TRACE_PATH=$work "$top_builddir/tests/trampolines/registers" "$count"
 rm -rf "$work"

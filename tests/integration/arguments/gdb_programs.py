@@ -110,6 +110,8 @@ def is_string(kind):
 
 
 def texts_of(value):
+    if value is None:
+        return []
     if isinstance(value, int):
         return [str(value - (value >> 127 << 128))]
     if gdb_followed.is_unknown(value):
@@ -120,11 +122,29 @@ def texts_of(value):
     return [string_at(address) if address else "NULL", "0x%x" % address]
 
 
+def is_in_register(kind, taken):
+    """Returns whether the calling convention passes a value of this type in a register, and in `taken` adds up these values."""
+    kind = kind.strip_typedefs()
+    if kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+        return False
+    group = "real" if kind.code == gdb.TYPE_CODE_FLT else "integer"
+    if kind.sizeof > 8 or taken[group] == (8 if group == "real" else len(REGISTERS)):
+        return False
+    taken[group] += 1
+    return True
+
+
 def at_entry(arguments):
-    """Replaces values in memory of optimised code: these arguments are on the stack."""
+    """Replaces values that optimised code has in memory. Arguments on the stack are read there. An argument in a register is
+    unknown if it has a place in memory only, because the function did not store it yet."""
     at = int(gdb.parse_and_eval("$rsp")) + 8
+    taken = {"integer": 0, "real": 0}
     for name, value in arguments:
+        in_register = is_in_register(value.type, taken)
         if IS_OPTIMISED and not value.is_optimized_out and value.address is not None:
+            if in_register:
+                yield name, None
+                continue
             at = (at + 15) & ~15 if value.type.alignof > 8 else at
             place = gdb.Value(at).cast(value.type.pointer())
             at += (value.type.sizeof + 7) & ~7

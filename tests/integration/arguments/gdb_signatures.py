@@ -10,7 +10,8 @@ gdb differs from the program's own output in these cases, and in those of gdb_fo
 - For _Bool with clang 14, because the debug information names a register or a slot of which only the lowest bit is the
   value. Other values than 0 and 1 are unknown.
 - In optimised code, the first line may begin between two pushes of the prologue. Then gdb reads a structure on the stack
-  at another place. The programs' structures have two constant words, which show that. Such a structure is unknown.
+  at another place. The programs' structures have two constant words, which show that. Such a structure is unknown. If an
+  older structure is there, the program's own output shows that.
 - In optimised code, some parameters have no place at the first line. They are unknown. A class that is passed by its
   address may have a copy in registers, which has no address.
 """

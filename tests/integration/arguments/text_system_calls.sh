@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# text_system_calls.sh - a text on the heap takes one system call, and each record of such texts one more. The texts come
-# from the process that calls: in the child of a fork, of a vfork, and of a clone that shares the memory, and in a
-# thread after the main thread has ended.
+# text_system_calls.sh - without transactions of the processor, a text on the heap takes one system call, and each record of
+# such texts one more; with them, few texts need the kernel. The texts come from the process that calls: in the child of a
+# fork, of a vfork, and of a clone that shares the memory, and in a thread after the main thread has ended.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 [ -z "$emulated" ] || skip "the emulator makes system calls of its own"
@@ -70,9 +70,6 @@ int main(int argc, char **argv)
 END
 traced_cc -o reads reads.c -pthread
 
-SPOOR_RUNTIME_ARGS='one,two' traced reads.trace ./reads 2> err || fail "status $?: $(cat err)"
-silent err
-"$top_builddir/tools/spoor" replay --no-pager reads.trace | sed -n 's/.* one(text=\(.*\)) reads;$/\1/p' | LC_ALL=C sort > shown
 LC_ALL=C sort > expected << 'END'
 "in the process, before"
 "in a fork"
@@ -83,18 +80,33 @@ LC_ALL=C sort > expected << 'END'
 "in a clone"
 "after the main thread"
 END
-cmp -s expected shown || fail "the texts differ: $(diff expected shown)"
+for tunables in glibc.cpu.hwcaps=-RTM ''; do
+	rm -rf reads.trace
+	SPOOR_RUNTIME_ARGS='one,two' GLIBC_TUNABLES=$tunables traced reads.trace ./reads 2> err || fail "status $?: $(cat err)"
+	silent err
+	"$top_builddir/tools/spoor" replay --no-pager reads.trace | sed -n 's/.* one(text=\(.*\)) reads;$/\1/p' | LC_ALL=C sort > shown
+	cmp -s expected shown || fail "'$tunables': the texts differ: $(diff expected shown)"
+done
 
 strace -o calls true 2> /dev/null || skip "system calls are not counted: strace cannot trace here, or is missing: apt-get install strace"
-# calls NAME COUNT - prints how many system calls of this name the main thread makes with COUNT calls of each function.
+# calls NAME COUNT TUNABLES - prints how many system calls of this name the main thread makes with COUNT calls of each
+# function.
 calls()
 {
 	rm -rf reads.trace
 	SPOOR_RUNTIME_ARGS='one,two' SPOOR_RUNTIME_TRACE_PATH=$work/reads.trace \
-		strace -q -E LD_PRELOAD="$libspoor" -e trace=prctl,getpid,gettid,process_vm_readv -o calls ./reads "$2"
+		strace -q -E LD_PRELOAD="$libspoor" -E GLIBC_TUNABLES="$3" -o calls \
+		-e trace=prctl,getpid,gettid,process_vm_readv ./reads "$2"
 	grep -c "^$1(" calls || :
 }
 for expected_calls in process_vm_readv=300 prctl=200 getpid=0 gettid=0; do
 	name=${expected_calls%=*}
-	equal "$name for 100 more calls of each" "$(($(calls "$name" 200) - $(calls "$name" 100)))" "${expected_calls#*=}"
+	equal "$name for 100 more calls of each" \
+		"$(($(calls "$name" 200 glibc.cpu.hwcaps=-RTM) - $(calls "$name" 100 glibc.cpu.hwcaps=-RTM)))" "${expected_calls#*=}"
 done
+
+# An interrupt ends a transaction.
+if grep -qw rtm /proc/cpuinfo; then
+	needed=$(calls process_vm_readv 2000 '')
+	[ "$needed" -lt 3000 ] || fail "with transactions, $needed of 6000 texts needed the kernel"
+fi

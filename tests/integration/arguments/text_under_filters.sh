@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # text_under_filters.sh - a program under a seccomp filter that rejects process_vm_readv, or that kills for it, runs as
-# untraced. Constants are in its trace as texts; texts elsewhere are unreadable. A filter that permits the call changes
-# nothing. The program starts under the filter, or installs it while it is traced.
+# untraced. Constants are in its trace as texts; texts elsewhere are unreadable without transactions of the processor. A
+# filter that permits the call changes nothing. The program starts under the filter, or installs it while it is traced.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -16,8 +16,8 @@ shown()
 {
 	shown_of=$1
 	shift
-	SPOOR_RUNTIME_ARGS='show(text:s,number:)' SPOOR_RUNTIME_TRACE_PATH=$work/$shown_of LD_PRELOAD='' timeout 300 "$@" \
-		> out 2> err || fail "$shown_of: status $?: $(cat err)"
+	SPOOR_RUNTIME_ARGS='show(text:s,number:)' SPOOR_RUNTIME_TRACE_PATH=$work/$shown_of GLIBC_TUNABLES=$tunables LD_PRELOAD='' \
+		timeout 300 "$@" > out 2> err || fail "$shown_of: status $?: $(cat err)"
 	silent err
 	grep -qx survived out || fail "$shown_of: it printed: $(cat out)"
 	"$top_builddir/tools/spoor" replay --no-pager "$shown_of" | sed -n 's/.* show(\(.*\)) .*pointers;$/\1/p' > all
@@ -25,6 +25,7 @@ shown()
 	grep -v 'number=100' all | sed 's/0x[0-9a-f]\{9,\}/0xADDRESS/; /number=2$/d' > shown
 }
 
+tunables=glibc.cpu.hwcaps=-RTM
 x=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 cat > readable << END
 text="in the program", number=1
@@ -52,3 +53,14 @@ for filter in read read-kill; do
 done
 shown own env LD_PRELOAD="$libspoor" ./pointers forbid
 cmp -s unreadable shown || fail "own: $(diff unreadable shown)"
+
+# An interrupt ends a transaction, so a text may still need the kernel.
+if grep -qw rtm /proc/cpuinfo; then
+	tunables=
+	shown transactions env LD_PRELOAD="$libspoor" ./pointers forbid
+	sort -u readable unreadable > possible
+	sort shown | comm -23 - possible > impossible
+	silent impossible
+	equal "the number of calls" "$(wc -l < shown)" "$(wc -l < readable)"
+	diff unreadable shown | grep -q '^>' || fail "no text was read in a transaction"
+fi

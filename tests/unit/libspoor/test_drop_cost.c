@@ -27,7 +27,6 @@
 #include "tests/unit/support/hand_module.h"
 #include "tests/unit/support/reading.h"
 
-#define STEPPED_CALLS 20
 #define CALLS 2000
 /* A call of the module has two events. A dropped event takes about 200 instructions, the call included. */
 #define DROP_STEPS 400
@@ -50,6 +49,8 @@ struct state {
 };
 
 static struct hand_module module;
+/* Time passes while the process is stepped, so each of these calls searches the pool: hundreds of thousands of steps. */
+static int stepped_calls;
 static char environment[8][128];
 static int environment_count;
 
@@ -165,7 +166,7 @@ static int dropping_process(int out)
 		spoor_quarter_lower(spoor_thread);
 	states[0] = now();
 	raise(SIGSTOP);
-	drop(STEPPED_CALLS);
+	drop(stepped_calls);
 	raise(SIGSTOP);
 	states[1] = now();
 	drop(CALLS);
@@ -223,14 +224,15 @@ static void check(const char *how)
 	process = fork();
 	if (process == 0) {
 		/* The leak sanitizer cannot stop the threads of a traced process, and tries for minutes. */
-		char *all[10] = { "ASAN_OPTIONS=detect_leaks=0" }, out[16];
+		char *all[10] = { "ASAN_OPTIONS=detect_leaks=0" }, out[16], stepped[16];
 
 		for (int i = 0; i < environment_count; i++)
 			all[i + 1] = environment[i];
 		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
 			_exit(SKIPPED);
 		snprintf(out, sizeof(out), "%d", ends[1]);
-		execle("/proc/self/exe", "test_drop_cost", how, out, NULL, all);
+		snprintf(stepped, sizeof(stepped), "%d", stepped_calls);
+		execle("/proc/self/exe", "test_drop_cost", how, out, stepped, NULL, all);
 		_exit(1);
 	}
 	close(ends[1]);
@@ -254,10 +256,10 @@ static void check(const char *how)
 	ck_assert_int_eq(read(ends[0], states, sizeof(states)), sizeof(states));
 	close(ends[0]);
 
-	most = 2 * STEPPED_CALLS * DROP_STEPS + check_searches(how, &states[0], &states[1], 2 * STEPPED_CALLS) *
+	most = 2 * stepped_calls * DROP_STEPS + check_searches(how, &states[0], &states[1], 2 * stepped_calls) *
 	       (SEARCH_STEPS + (uint64_t)states[0].slices * SLICE_STEPS);
 	ck_assert_msg(steps <= most, "%s: %llu instructions for %d dropped events instead of at most %llu", how,
-		      (unsigned long long)steps, 2 * STEPPED_CALLS, (unsigned long long)most);
+		      (unsigned long long)steps, 2 * stepped_calls, (unsigned long long)most);
 	most = RAISE_SYSTEM_CALLS + SEARCH_SYSTEM_CALLS * check_searches(how, &states[1], &states[2], 2 * CALLS);
 	ck_assert_msg(calls <= most, "%s: %llu system calls for %d dropped events instead of at most %llu", how,
 		      (unsigned long long)calls, 2 * CALLS, (unsigned long long)most);
@@ -340,9 +342,11 @@ int main(int argc, char **argv)
 		a_drop_is_cheap_after_a_quarter_has_passed,
 	};
 
-	if (argc > 2) {
+	if (argc > 3) {
 		situation = argv[1];
+		stepped_calls = atoi(argv[3]);
 		return dropping_process(atoi(argv[2]));
 	}
+	stepped_calls = getenv("SPOOR_LONG") ? 20 : 5;
 	return unit_run("drop_cost", NULL, tests, sizeof(tests) / sizeof(*tests));
 }

@@ -175,10 +175,20 @@ static char *put_character(char *at, unsigned char c, char quote)
 	return at + 1;
 }
 
+/* Only on AArch64, if the entry was not recorded, or if another call took the place of its note. */
+static void unknown_result_text(char *text)
+{
+	strcpy(text, "<in memory at an unknown address>");
+}
+
 static void string_text(const struct call_value *value, char *text)
 {
 	char *at = text;
 
+	if (value->is_null && value->how->place == SPOOR_PLACE_X8 && !value->how->argument) {
+		unknown_result_text(text);
+		return;
+	}
 	if (value->is_null) {
 		strcpy(text, "NULL");
 		return;
@@ -252,7 +262,10 @@ void call_value_text(const struct call_value *value, char text[CALL_VALUE_TEXT_M
 		string_text(value, text);
 		break;
 	case SPOOR_TYPE_RESULT_ADDRESS:
-		snprintf(text, TEXT_MAX, "<in memory at 0x%" PRIx64 ">", value->number[0]);
+		if (value->number[0])
+			snprintf(text, TEXT_MAX, "<in memory at 0x%" PRIx64 ">", value->number[0]);
+		else
+			unknown_result_text(text);
 		break;
 	default:
 		bytes_text(value, text);

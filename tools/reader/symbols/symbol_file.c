@@ -42,7 +42,8 @@ struct symbol_file *symbol_file_new(const char *path, const char *soname, const 
 		symbol_file_free(file);
 		return NULL;
 	}
-	memcpy(file->build_id, build_id, build_id_bytes);
+	if (build_id_bytes)
+		memcpy(file->build_id, build_id, build_id_bytes);
 	file->same_build = file;
 	return file;
 }

@@ -231,11 +231,15 @@ static void put_elements(struct text *text, const struct value_type *type, const
 
 static void put_complex(struct text *text, const struct value_type *type, const uint8_t *data)
 {
-	size_t half = type->size / 2;
+	size_t half = type->size / 2, real = real_bytes(type, half);
 
+	if (!real || real > half) {
+		put(text, "...");
+		return;
+	}
 	put_real(text, type, data, half);
 	/* A sign is part of the second number. */
-	if (!(data[half + real_bytes(type, half) - 1] >> 7))
+	if (!(data[half + real - 1] >> 7))
 		put(text, "+");
 	put_real(text, type, data + half, half);
 	put(text, "i");
@@ -325,11 +329,14 @@ bool typed_number(const struct value_type *type, const uint8_t *data, size_t byt
 		*number = value;
 		return true;
 	case TYPE_REAL:
-		memcpy(&single, data, sizeof(single));
-		if (type->size == 8)
+		if (type->size == sizeof(single)) {
+			memcpy(&single, data, sizeof(single));
+			*number = single;
+		} else if (type->size == sizeof(real)) {
 			memcpy(&real, data, sizeof(real));
-		*number = type->size == 8 ? (long double)real : (long double)single;
-		return type->size >= 4;
+			*number = real;
+		}
+		return type->size == sizeof(single) || type->size == sizeof(real);
 	default:
 		return false;
 	}

@@ -114,20 +114,26 @@ static void forget(struct matching *matching, uint32_t parameter)
 			matching->owners[i].parameter = VALUE_NO_OWNER;
 }
 
-/* In the order of the source. */
-static void take_in_order(struct matching *matching)
+static bool is_result_in_memory(const struct function_types *function)
+{
+	struct passing passing;
+
+	if (!function->result)
+		return false;
+	passing_of_result(function, function->result, &passing);
+	return passing.part_count && passing.parts[0].class == PASSED_ADDRESS;
+}
+
+/* In the order of the source. @argument: of the first parameter. Returns whether all captured values agree. */
+static bool take_in_order(struct matching *matching, uint32_t argument)
 {
 	const struct function_types *function = matching->function;
 	struct passing_registers used = { 0, 0 };
 	struct passing passing;
-	uint32_t argument = 1, at;
+	uint32_t at;
 
-	if (function->result) {
-		passing_of_result(function, function->result, &passing);
-		/* On AArch64 the address has a register of its own. */
-		used.general = passing.part_count && passing.parts[0].class == PASSED_ADDRESS &&
-			       function->machine == TYPE_MACHINE_X86_64;
-	}
+	/* On AArch64 the address has a register of its own. */
+	used.general = is_result_in_memory(function) && (function->machine == TYPE_MACHINE_X86_64 || argument > 1);
 	for (uint32_t i = 0; i < function->count && i < VALUE_OWNER_RESULT; i++) {
 		passing_of_parameter(function, function->parameters[i].type, &used, &passing);
 		split_wide(matching, &passing, argument);
@@ -136,10 +142,11 @@ static void take_in_order(struct matching *matching)
 			take_object(&matching->values[at], function->parameters[i].type, &passing);
 		if (!passing.is_known || !take_parameter(matching, i, &passing, argument)) {
 			forget(matching, i);
-			return;
+			return false;
 		}
 		argument += passing.argument_count;
 	}
+	return true;
 }
 
 /* Returns DWARF's number of the register that a value was in; PARAMETER_PLACE_UNKNOWN if it was in none. */
@@ -274,8 +281,11 @@ void value_owners_find(const struct function_types *function, const struct spoor
 
 	for (uint32_t i = 0; i < count; i++)
 		owners[i] = (struct value_owner){ .parameter = VALUE_NO_OWNER };
-	if (!function->differs)
-		take_in_order(&matching);
+	/* The optimiser of LLVM may turn the address of the result into the first argument of a local function. */
+	if (!function->differs && !take_in_order(&matching, 1) && function->may_differ && is_result_in_memory(function)) {
+		forget(&matching, 0);
+		take_in_order(&matching, 2);
+	}
 	if (is_contradicted(&matching))
 		forget(&matching, 0);
 	else if (function->may_differ)
