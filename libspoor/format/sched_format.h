@@ -28,6 +28,8 @@ enum spoor_sched_flags {
 	SPOOR_SCHED_HAS_FAULTS = 1 << 0,	/* page faults in user code are recorded, */
 	SPOOR_SCHED_HAS_KERNEL_FAULTS = 1 << 1,	/* and those in the kernel on the thread's behalf */
 	SPOOR_SCHED_HAS_WAKINGS = 1 << 2,	/* threads that wake others are recorded */
+	SPOOR_SCHED_HAS_STATES = 1 << 3,	/* states of waiting threads are recorded */
+	SPOOR_SCHED_HAS_CALLS = 1 << 4,	/* system calls are recorded (system_call_format.h) */
 };
 
 /* The begin of the body of a SPOOR_BLOCK_SCHED. Words follow. */
@@ -38,7 +40,7 @@ struct spoor_sched_info {
 /*
  * One change is one word:
  *   bits 0-43   ns since base_ns
- *   bits 44-59  the processor
+ *   bits 44-59  the processor; of a SPOOR_SCHED_STATE, the letter of the state
  *   bits 60-63  enum spoor_sched_kind; 0: the word belongs to the one before
  */
 enum spoor_sched_kind {
@@ -48,6 +50,7 @@ enum spoor_sched_kind {
 	SPOOR_SCHED_FAULT = 4,		/* took a page fault */
 	SPOOR_SCHED_ENDED = 5,		/* the thread ended */
 	SPOOR_SCHED_WAKING = 6,		/* another thread woke it; the next word has the kernel's ID of that thread */
+	SPOOR_SCHED_STATE = 7,		/* the state, as in ps(1), in which it leaves the processor; then SPOOR_SCHED_OUT */
 };
 
 #define SPOOR_SCHED_TIME_BITS 44

@@ -110,6 +110,10 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_SCHED = 68,		/* struct spoor_sched_info, words: when header.thread_id ran */
 	SPOOR_BLOCK_SCHED_LOST = 72,	/* struct spoor_sched_lost */
 	SPOOR_BLOCK_SCHED_WAIT = 76,	/* struct spoor_sched_wait, name NUL, target NUL: header.thread_id waits */
+	SPOOR_BLOCK_SCHED_CALLS = 80,	/* struct spoor_sched_info, entries: system calls of header.thread_id */
+	SPOOR_BLOCK_SCHED_NAMES = 84,	/* names of system calls (system_call_format.h) */
+	SPOOR_BLOCK_SCHED_CALLS_LOST = 88,	/* struct spoor_sched_lost: begins and ends of system calls */
+	SPOOR_BLOCK_SCHED_TARGET = 92,	/* struct spoor_sched_target, name NUL: a descriptor of header.process_id */
 	SPOOR_BLOCK_CAPTURE = 52,	/* struct spoor_capture_record ... (values_format.h): stored arguments */
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waiting.c - measures what a switch of threads, a new thread, and a page fault cost: prints the nanoseconds of CPU
- * time of each, on the last processor.
+ * waiting.c - measures what a switch of threads, a new thread, a page fault, and a system call cost: prints the
+ * nanoseconds of CPU time of each, on the last processor.
  *
- * usage: waiting switch | thread | fault
+ * usage: waiting switch | thread | fault | call
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -12,9 +12,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SWITCHES = 200000, THREADS = 20000, ROUNDS = 2000, PAGES = 100 };
+enum { SWITCHES = 200000, THREADS = 20000, ROUNDS = 2000, PAGES = 100, CALLS = 500000 };
 
 static int there[2], back[2];
 
@@ -69,6 +70,13 @@ static int start_threads(void)
 	return THREADS;
 }
 
+static int call_kernel(void)
+{
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_getppid);
+	return CALLS;
+}
+
 static int touch_pages(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -98,7 +106,7 @@ int main(int argc, char **argv)
 	sched_setaffinity(0, sizeof(last), &last);
 	begin = cpu_ns();
 	count = strcmp(what, "switch") == 0 ? switch_threads() : strcmp(what, "thread") == 0 ? start_threads() :
-		strcmp(what, "fault") == 0  ? touch_pages() : 0;
+		strcmp(what, "fault") == 0  ? touch_pages() : strcmp(what, "call") == 0 ? call_kernel() : 0;
 	if (!count)
 		return 1;
 	printf("%.1f\n", (cpu_ns() - begin) / count);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# why.sh - measures what spoor record --sched costs a program: for each switch, new thread and page fault; and what
-# --library-calls and call slots (-fspoor-calls) cost: for each call. Run sources this file.
+# why.sh - measures what spoor record --sched costs a program: for each switch, new thread, page fault and system call;
+# and what --library-calls and call slots (-fspoor-calls) cost: for each call. Run sources this file.
 
 # why_way WAY WHAT - prints the nanoseconds of CPU time of one.
 why_way()
@@ -9,6 +9,7 @@ why_way()
 	case $1 in
 	off) "$spoor" record -q -o "$work/trace" "$work/waiting" "$2" ;;
 	on) "$spoor" record -q --sched -o "$work/trace" "$work/waiting" "$2" ;;
+	states | syscalls) "$spoor" record -q --sched=$1 -o "$work/trace" "$work/waiting" "$2" 2> /dev/null ;;
 	esac
 }
 
@@ -85,20 +86,27 @@ measure_why()
 		note "the kernel refuses perf events here" 0 ""
 		return
 	fi
+	# The kernel's tracepoints need CAP_PERFMON.
+	tracepoints=
+	! test -r /sys/kernel/tracing/events/raw_syscalls/sys_enter/id || tracepoints=call
 	for round in $(seq $rounds); do
-		for what in switch thread fault; do
+		for what in switch thread fault $tracepoints; do
 			order="off on"
-			test $((round % 2)) = 0 && order="on off"
+			case $what$tracepoints in
+			switchcall) order="off on states" ;;
+			callcall) order="off syscalls" ;;
+			esac
+			test $((round % 2)) = 1 || order=$(echo "$order" | tr ' ' '\n' | tac)
 			for way in $order; do
 				say "why, round $round of $rounds: $what, $way"
 				echo "$round $what $way $(why_way $way $what)"
 			done
 		done
 	done > "$work/why"
-	# why_cost WHAT - prints the median of the differences between the two ways in a round.
+	# why_cost WHAT [WAY] - prints the median of the differences between the way, by default --sched, and none in a round.
 	why_cost()
 	{
-		awk -v what="$1" '$2 == what && $3 == "off" { off[$1] = $4 } $2 == what && $3 == "on" { on[$1] = $4 }
+		awk -v what="$1" -v way="${2-on}" '$2 == what && $3 == "off" { off[$1] = $4 } $2 == what && $3 == way { on[$1] = $4 }
 			END { for (r in on) print on[r] - off[r] }' "$work/why" | median
 	}
 	# why_off WHAT - prints the median without --sched.
@@ -112,5 +120,10 @@ measure_why()
 	note "recording a thread, with its switches, on $(nproc) processors" "$(why_cost thread)" "ns"
 	note "a page fault, without --sched" "$(why_off fault)" "ns"
 	note "recording a page fault" "$(why_cost fault)" "ns"
+	if test -n "$tracepoints"; then
+		note "recording a switch and its state (--sched=states)" "$(why_cost switch states)" "ns"
+		note "a system call, without --sched=syscalls" "$(why_off call)" "ns"
+		note "recording a system call" "$(why_cost call syscalls)" "ns"
+	fi
 	rm -rf "$work/trace"
 }

@@ -105,8 +105,8 @@ def main():
     if bytes_of_pictures > 400000:
         fault("doc", "the pictures have %d bytes, more than 400,000" % bytes_of_pictures)
     questions = re.findall(r"^### ", texts["doc/faq.md"], re.M)
-    if len(questions) != 30:
-        fault("doc/faq.md", "%d questions instead of 30" % len(questions))
+    if len(questions) < 30:
+        fault("doc/faq.md", "%d questions, fewer than 30" % len(questions))
 
     for line in faults:
         print(line, file=sys.stderr)

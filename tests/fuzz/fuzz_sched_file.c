@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_sched_file.c - reads a file of switches, waits and losses with any content.
+ * fuzz_sched_file.c - reads a file of switches, waits, system calls and losses with any content.
  *
  * Input: blocks of 1 byte for the kind, 1 byte for the thread, 1 byte for the number of bytes, and so
  * many bytes; the last byte says how many bytes of the file are cut off.
@@ -13,12 +13,15 @@
 #include "format/block.h"
 #include "fuzz.h"
 #include "reader/files/process.h"
+#include "reader/sched/thread_calls.h"
 #include "reader/sched/thread_sched.h"
 
 #define THREADS 4u
 
 static const enum spoor_block_kind kinds[] = {
 	SPOOR_BLOCK_SCHED_BEGIN, SPOOR_BLOCK_SCHED, SPOOR_BLOCK_SCHED_LOST, SPOOR_BLOCK_SCHED_WAIT, SPOOR_BLOCK_THREAD,
+	SPOOR_BLOCK_SCHED_CALLS, SPOOR_BLOCK_SCHED_NAMES, SPOOR_BLOCK_SCHED_CALLS_LOST,
+	SPOOR_BLOCK_SCHED_TARGET,
 };
 
 /* Checks a thread: gaps in order, and sums that do not depend on the way in which they are computed. */
@@ -51,6 +54,26 @@ static void verify(const struct process *process, uint32_t thread_id)
 	thread_sched_free(&sched);
 }
 
+/* Checks that system calls do not overlap, and that each has a text. */
+static void verify_calls(const struct process *process, uint32_t thread_id)
+{
+	struct thread_calls calls = { 0 };
+	char text[THREAD_CALL_TEXT_MAX];
+
+	if (thread_calls_load(&calls, process, thread_id))
+		abort();
+	for (size_t i = 0; i < calls.count; i++) {
+		const struct thread_call *call = &calls.list[i];
+
+		if (call->end_ns < call->begin_ns || (i && call[-1].end_ns != UINT64_MAX && call[-1].end_ns > call->begin_ns))
+			abort();
+		thread_call_text(&calls, call, process, text);
+		if (!strchr(text, '('))
+			abort();
+	}
+	thread_calls_free(&calls);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	char folder[FUZZ_FOLDER_MAX];
@@ -71,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	while (size > 3) {
 		struct spoor_block_facts facts = {
 			.kind = kinds[bytes[0] % (sizeof(kinds) / sizeof(*kinds))], .thread_id = 1 + bytes[1] % THREADS,
+			.process_id = 1 + bytes[1] / THREADS % 2,
 		};
 		size_t body = bytes[2] < size - 3 ? bytes[2] : size - 3, all;
 		uint8_t block[512];
@@ -88,8 +112,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	close(fd);
 	if (sched_file_open(&file, directory, folder))
 		abort();
-	for (uint32_t i = 0; i <= THREADS; i++)
+	for (uint32_t i = 0; i <= THREADS; i++) {
 		verify(&process, i);
+		verify_calls(&process, i);
+	}
 	sched_file_close(&file);
 	unlinkat(directory, SPOOR_SCHED_FILE, 0);
 	close(directory);

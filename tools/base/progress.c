@@ -6,10 +6,10 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/system/monotonic.h"
 
 #define QUIET_NS 1000000000
 #define REFRESH_NS 200000000
@@ -24,14 +24,6 @@ static struct {
 /* Readers update the display, and threads with a message erase it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static int64_t begin_ns;
 
 bool progress_is_shown(void)
@@ -40,7 +32,7 @@ bool progress_is_shown(void)
 
 	if (wanted < 0) {
 		wanted = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !message_is_quiet();
-		begin_ns = now_ns();
+		begin_ns = monotonic_ns();
 	}
 	return wanted;
 }
@@ -69,7 +61,7 @@ void progress_add(uint64_t done)
 
 	pthread_mutex_lock(&lock);
 	progress.done += done;
-	if (progress.total && (now = now_ns()) >= progress.next_ns) {
+	if (progress.total && (now = monotonic_ns()) >= progress.next_ns) {
 		progress.next_ns = now + REFRESH_NS;
 		progress.shown = true;
 		fprintf(stderr, "\r\033[K%s %3.0f %%", progress.what,
@@ -80,7 +72,7 @@ void progress_add(uint64_t done)
 
 void progress_print(const char *format, ...)
 {
-	int64_t now = now_ns();
+	int64_t now = monotonic_ns();
 	va_list arguments;
 
 	pthread_mutex_lock(&lock);

@@ -16,6 +16,7 @@
 #include "base/message.h"
 #include "base/installed_paths.h"
 #include "format/trap_guard.h"
+#include "base/system/monotonic.h"
 
 #define PLACE_NS 5000000000	/* to wait until a thread is in a safe place */
 #define TRIES_LEAST 20		/* to take a lock; a try takes up to a second in a process without a processor */
@@ -55,9 +56,9 @@ static int try_lock(struct caller *caller)
 {
 	static const uint32_t attachment[] = { SPOOR_ATTACHMENT_VERSION, sizeof(struct spoor_attachment), SPOOR_ATTACHMENT_TRY };
 	int error = inject_write(caller->inject, caller->room, attachment, sizeof(attachment));
-	int64_t deadline_ns = inject_now_ns() + PLACE_NS;
+	int64_t deadline_ns = monotonic_ns() + PLACE_NS;
 
-	for (int tries = 0; error == 0 && (tries < TRIES_LEAST || inject_now_ns() < deadline_ns); tries++) {
+	for (int tries = 0; error == 0 && (tries < TRIES_LEAST || monotonic_ns() < deadline_ns); tries++) {
 		/* A runtime of another version does not have this function. */
 		if (call(caller, SPOOR_ATTACHMENT_FUNCTION, &caller->room, 1) != -EDEADLK)
 			return 0;

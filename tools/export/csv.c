@@ -113,7 +113,7 @@ static void write_event(struct export *export, const struct event *event)
 	}
 }
 
-/* `count` has the length in nanoseconds, `string` what the thread waited for. */
+/* `count` has the length in nanoseconds, `string` what the thread waited for, or the system call. */
 static void write_state(struct export *export, const struct wait_state *state)
 {
 	struct output *out = &export->out;
@@ -123,7 +123,7 @@ static void write_state(struct export *export, const struct wait_state *state)
 	output_number(out, (uint64_t)export->process->process_id);
 	output_char(out, ',');
 	output_number(out, export->thread->thread_id);
-	output_string(out, state->is_preempted ? ",preempted,,,," : ",wait,,,,");
+	output_string(out, state->is_call ? ",syscall,,,," : state->is_preempted ? ",preempted,,,," : ",wait,,,,");
 	if (state->end_ns != UINT64_MAX)
 		output_number(out, state->end_ns - state->begin_ns);
 	output_string(out, ",,,,,");

@@ -312,11 +312,12 @@ static int ctf_thread_begin(void *context, const struct thread_slices *thread)
 
 static void write_state(struct export *export, const struct wait_state *state)
 {
-	uint8_t class = state->is_preempted ? CLASS_PREEMPTED : *state->reason ? CLASS_WAIT_IN : CLASS_WAIT;
+	uint8_t class = state->is_call ? CLASS_SYSCALL : state->is_preempted ? CLASS_PREEMPTED : *state->reason ? CLASS_WAIT_IN :
+			CLASS_WAIT;
 	uint64_t duration_ns = state->end_ns == UINT64_MAX ? UINT64_MAX : state->end_ns - state->begin_ns;
 	uint8_t *at = put_64(begin_event(export, state->begin_ns, class), duration_ns);
 
-	end_event(export, class == CLASS_WAIT_IN ? put_string(at, state->reason) : at);
+	end_event(export, class == CLASS_WAIT_IN || class == CLASS_SYSCALL ? put_string(at, state->reason) : at);
 }
 
 static int ctf_thread_events(void *context, struct thread_events *events)

@@ -28,6 +28,7 @@ static const struct { const char *name, *fields; } event_classes[] = {
 	[CLASS_WAIT] = { "wait", "uint64_t duration;" },
 	[CLASS_WAIT_IN] = { "wait_in", "uint64_t duration; string reason;" },
 	[CLASS_PREEMPTED] = { "preempted", "uint64_t duration;" },
+	[CLASS_SYSCALL] = { "syscall", "uint64_t duration; string call;" },
 	[CLASS_ENTRY_ARGUMENTS] = { "entry_arguments", "function_t function; string arguments;" },
 	[CLASS_EXIT_RESULT] = { "exit_result", "function_t function; string result;" },
 };

@@ -163,11 +163,11 @@ static void write_state(struct export *export, const struct wait_state *state)
 	struct output *out = &export->out;
 
 	begin_object(export, state->begin_ns);
-	put_text(out, "event", state->is_preempted ? "preempted" : "wait");
+	put_text(out, "event", state->is_call ? "syscall" : state->is_preempted ? "preempted" : "wait");
 	if (state->end_ns != UINT64_MAX)
 		put_number(out, "duration_ns", state->end_ns - state->begin_ns);
 	if (*state->reason)
-		put_text(out, "reason", state->reason);
+		put_text(out, state->is_call ? "call" : "reason", state->reason);
 	output_char(out, '}');
 }
 

@@ -64,28 +64,45 @@ static uint32_t region_number(struct export *export, uint32_t function)
 	return number - 1;
 }
 
-/*
- * Writes the times before an event in which the thread had no processor, as calls of a region. The clocks differ by up
- * to a microsecond: a region ends at the event at the latest.
- */
+/* The clocks differ by up to a microsecond: a region ends at the next event at the latest. A state without an end ends
+ * where it begins. */
+static void leave_state(struct export *export, uint64_t end_ns, uint64_t until_ns, uint32_t number)
+{
+	struct export_otf2 *otf2 = export->otf2;
+
+	end_ns = end_ns < until_ns ? end_ns : until_ns;
+	OTF2_TRY(export, OTF2_EvtWriter_Leave(otf2->writer, NULL, next_time(otf2, end_ns == UINT64_MAX ? 0 : end_ns), number - 1));
+}
+
+/* Writes the states before an event as calls of regions. Waits are within system calls. */
 static void write_states(struct export *export, uint64_t until_ns)
 {
 	struct export_otf2 *otf2 = export->otf2;
+	uint32_t open = 0;		/* number of the system call's region */
+	uint64_t open_end_ns = 0;
 	struct wait_state state;
 
 	while (!export->out.error && wait_states_next(&otf2->states, until_ns, &state)) {
 		uint32_t number = trace_functions_named(&export->table, state.text);
-		uint64_t end_ns = state.end_ns < until_ns ? state.end_ns : until_ns;
 
 		if (!number) {
 			export->out.error = -ENOMEM;
 			return;
 		}
+		if (open && (state.is_call || state.begin_ns >= open_end_ns)) {
+			leave_state(export, open_end_ns, until_ns, open);
+			open = 0;
+		}
 		OTF2_TRY(export, OTF2_EvtWriter_Enter(otf2->writer, NULL, next_time(otf2, state.begin_ns), number - 1));
-		/* A wait without an end ends where it begins: it is the last event of the thread. */
-		OTF2_TRY(export, OTF2_EvtWriter_Leave(otf2->writer, NULL, next_time(otf2, end_ns == UINT64_MAX ? 0 : end_ns),
-						      number - 1));
+		if (state.is_call) {
+			open = number;
+			open_end_ns = state.end_ns == UINT64_MAX ? state.begin_ns : state.end_ns;
+		} else {
+			leave_state(export, state.end_ns, until_ns, number);
+		}
 	}
+	if (open)
+		leave_state(export, open_end_ns, until_ns, open);
 }
 
 /* Adds one argument, or the result, of a call. */

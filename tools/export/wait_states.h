@@ -1,29 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* wait_states.h - goes through the times in which a thread had no processor, for the formats of export. */
+/*
+ * wait_states.h - goes through the times in which a thread had no processor, and its system calls, for the formats of
+ * export.
+ */
 #ifndef SPOOR_TOOLS_WAIT_STATES_H
 #define SPOOR_TOOLS_WAIT_STATES_H
 
 #include "export/export.h"
+#include "reader/sched/thread_calls.h"
 #include "reader/sched/thread_sched.h"
 
-/* A time in which the thread had no processor, within the exported range. */
+/* A time in which the thread had no processor, or was in a system call, within the exported range. */
 struct wait_state {
 	uint64_t begin_ns, end_ns;	/* UINT64_MAX: it has no end in the trace */
+	bool is_call;			/* a system call; waits may be in it */
 	bool is_preempted;
-	const char *reason;		/* "futex 0x10"; "": unknown */
-	char text[SCHED_WAIT_TEXT_MAX + 16];	/* "waiting in futex 0x10", "waiting" or "preempted" */
+	const char *reason;		/* "futex 0x10"; "": unknown. Of a system call: "read(3) = 64" */
+	char text[SCHED_WAIT_TEXT_MAX + 16];	/* "waiting in futex 0x10", "waiting", "preempted" or "read" */
 	char waker[256];		/* "thread 4711 in unlock()", "thread 4711"; "": unknown */
 };
 
 struct wait_states {
 	struct thread_sched sched;
+	struct thread_calls calls;
+	const struct process *process;
 	const struct waker_functions *wakers;
-	size_t next;
+	size_t next, next_call;
+	char call_text[THREAD_CALL_TEXT_MAX];
 	const struct time_range *range;	/* null: all */
 };
 
 /*
- * wait_states_begin - reads the states of the current thread; none if the trace does not know when it ran.
+ * wait_states_begin - reads the states of the current thread; none if the trace does not have them.
  * @states: zeroed the first time; freed before
  *
  * Returns 0 or -ENOMEM.

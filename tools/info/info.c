@@ -16,6 +16,7 @@
 #include "reader/files/capture_records.h"
 #include "reader/symbols/functions.h"
 #include "reader/events/root_calls.h"
+#include "reader/sched/thread_calls.h"
 #include "walk/walk.h"
 
 static void show_begin(const struct process *process)
@@ -308,6 +309,25 @@ static void show_tracer(struct process *process)
 	process->damaged = true;
 }
 
+static void show_system_calls(struct sched_file *file)
+{
+	struct thread_calls calls = { 0 };
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < file->thread_count; i++) {
+		if (thread_calls_read(&calls, file, file->threads[i].thread_id, 0)) {
+			message("out of memory for the system calls");
+			break;
+		}
+		count += calls.count;
+	}
+	thread_calls_free(&calls);
+	fitted_print("  system calls    %" PRIu64 " of all processes", count);
+	if (file->lost_calls)
+		fitted_print(", %" PRIu64 " begins and ends lost", file->lost_calls);
+	fitted_print("\n");
+}
+
 /* The file is the whole trace's, but a reader of one process wants to know, too. */
 static void show_sched(const struct process *process)
 {
@@ -321,6 +341,8 @@ static void show_sched(const struct process *process)
 	if (sched->lost)
 		fitted_print(", %" PRIu64 " lost", sched->lost);
 	fitted_print("\n");
+	if (sched->begin.flags & SPOOR_SCHED_HAS_CALLS)
+		show_system_calls(process->sched);
 }
 
 static void show_process(struct process *process)

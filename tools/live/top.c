@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/commands.h"
@@ -19,6 +18,7 @@
 #include "live/top_screen.h"
 #include "reader/symbols/symbol_short_names.h"
 #include "walk/pattern_options.h"
+#include "base/system/monotonic.h"
 
 #define INTERVAL_NS 1000000000ull
 #define REST_NS 20000000		/* between two questions whether a recorder has written everything */
@@ -217,18 +217,10 @@ static int take_text(struct output *out, struct text *text)
 	return 0;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
-
 /* Shows one interval after the other. Returns 0 or a negative errno. */
 static int show_each(struct top *top, const struct top_request *request, struct output *out)
 {
-	int64_t next_ns = now_ns();
+	int64_t next_ns = monotonic_ns();
 	struct text text = { 0 };
 	unsigned long shown = 0;
 	int error = 0, news = TOP_TIME;
@@ -237,15 +229,15 @@ static int show_each(struct top *top, const struct top_request *request, struct 
 		bool first = !top->since_ns;
 
 		if (top_awaits_recorder(top)) {
-			next_ns = now_ns() + REST_NS;
+			next_ns = monotonic_ns() + REST_NS;
 		} else if (news == TOP_TIME || news == ' ') {
 			if (shown && request->batch)
 				output_char(out, '\n');
 			error = top_look(top, out);
 			/* Skips intervals that passed during a long look. */
 			next_ns += (int64_t)request->interval_ns;
-			if (news == ' ' || next_ns < now_ns())
-				next_ns = now_ns() + (int64_t)request->interval_ns;
+			if (news == ' ' || next_ns < monotonic_ns())
+				next_ns = monotonic_ns() + (int64_t)request->interval_ns;
 			if (!error && request->batch)
 				output_flush(out);
 			else if (!error)

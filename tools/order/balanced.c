@@ -150,7 +150,8 @@ static void list_windows(struct order *order, uint32_t *windows, uint32_t *first
 {
 	uint32_t at = 0;
 
-	qsort(order->visits, order->visit_count, sizeof(*order->visits), compare_visits);
+	if (order->visit_count)
+		qsort(order->visits, order->visit_count, sizeof(*order->visits), compare_visits);
 	for (uint32_t name = 0; name <= order->count; name++) {
 		first[name] = at;
 		while (at < order->visit_count && order->visits[at].name == name) {

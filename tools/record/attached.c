@@ -206,7 +206,7 @@ static int record_with(struct attached *attached, const char *trace_path)
 	if (!status && attached->record->sched)
 		sched = sched_recording_begin(&(struct sched_request){
 			.process_id = attached->target.pid, .runs = true, .trace_path = trace_path,
-			.user = attached->target.uid, .group = attached->target.gid, .wakers = attached->record->wakers,
+			.user = attached->target.uid, .group = attached->target.gid, .flags = attached->record->sched_flags,
 		});
 	if (!status)
 		status = trace_process(attached, recorder, trace_path);

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/drainer_mark.h"
 #include "base/message.h"
 #include "format/recorder_protocol.h"
+#include "base/system/monotonic.h"
 
 #define SILENT_NS 60000000000ll	/* how long a connected process may send nothing: a quota may starve it */
 
@@ -130,14 +130,6 @@ static const char *describe_error(int error)
 	return strerror(-error);
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
-
 /* Handles a message of a caller. Returns whether there was one. */
 static bool handle_message(struct recorder_callers *callers, int connection, pid_t process_id)
 {
@@ -190,7 +182,7 @@ void recorder_callers_leave(struct recorder_callers *callers, unsigned int at)
  * something. */
 static void handle_messages(struct recorder_callers *callers)
 {
-	int64_t now = callers->count ? now_ns() : 0;
+	int64_t now = callers->count ? monotonic_ns() : 0;
 
 	for (unsigned int i = 0; i < callers->count;) {
 		struct recorder_caller *caller = &callers->list[i];
@@ -235,7 +227,7 @@ static void welcome(struct recorder_callers *callers, int connection)
 	}
 	if (callers->count == RECORDER_CALLERS_MAX)
 		recorder_callers_leave(callers, 0);
-	callers->list[callers->count++] = (struct recorder_caller){ connection, peer.pid, now_ns() + SILENT_NS };
+	callers->list[callers->count++] = (struct recorder_caller){ connection, peer.pid, monotonic_ns() + SILENT_NS };
 }
 
 #define CALLER_FDS 4u	/* connection, pool, events file, pidfd */

@@ -183,7 +183,7 @@ struct rest {
 	struct record_live *live;
 	struct sched_recording *sched;
 	const char *sched_path;		/* of the trace */
-	bool wakers;			/* --sched=wakers */
+	uint32_t sched_flags;
 	const char *trace_path;		/* for functions that are called too often; null: no limit */
 	struct record_container container;
 	char variable[RECORDER_NAME_BYTES + 32];	/* in the environment of the program and its descendants */
@@ -217,7 +217,7 @@ static void started(void *context, pid_t program)
 	struct rest *rest = context;
 
 	const struct sched_request request = {
-		.process_id = program, .trace_path = rest->sched_path, .user = geteuid(), .group = getegid(), .wakers = rest->wakers,
+		.process_id = program, .trace_path = rest->sched_path, .user = geteuid(), .group = getegid(), .flags = rest->sched_flags,
 	};
 
 	rest->sched = sched_recording_begin(&request);
@@ -299,7 +299,7 @@ static int run(const struct record *record)
 		launch_rest.changed_fd = recorder_changed_fd(rest.recorder);
 	launch_rest.inherited_fd = rest.container.inherited_fd;
 	rest.sched_path = trace_path;
-	rest.wakers = record->wakers;
+	rest.sched_flags = record->sched_flags;
 	launch_rest.started = record->sched ? started : NULL;
 	if (!status)
 		status = launch(record->program, rest.recorder ? &launch_rest : NULL, &wait_status);

@@ -24,7 +24,7 @@ struct record {
 	bool allow_empty;	/* patterns that match nothing are no error */
 	bool no_symbols;	/* stores no names in the trace */
 	bool sched;		/* records when threads run and wait, */
-	bool wakers;		/* ... and which threads wake the waiting ones */
+	uint32_t sched_flags;	/* ... and these of enum spoor_sched_flags */
 	char **program;		/* null: records */
 	pid_t pid;		/* ... this process */
 	int64_t start_after_ns;	/* 0: immediately */

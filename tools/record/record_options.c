@@ -17,6 +17,7 @@
 #include "walk/pattern_options.h"
 #include "reader/files/trace_reader.h"
 #include "record/record.h"
+#include "record/sched/sched_recording.h"
 #include "base/signal_name.h"
 #include "text/trigger_condition_text.h"
 
@@ -74,9 +75,11 @@ static const char help[] =
 	"      --max-size SIZE   stop recording after SIZE bytes of events, such as '64K', '100M'\n"
 	"      --max-rate N      make functions dormant that are called more than N times per\n"
 	"                        second, and list them at the end\n"
-	"      --sched[=wakers]  also record when threads run and wait: the columns cpu, wait,\n"
-	"                        preempted and faults of spoor report; wakers: and which threads\n"
-	"                        wake them (with CAP_PERFMON)\n"
+	"      --sched[=LIST]    also record when threads run and wait: the columns cpu, wait,\n"
+	"                        preempted and faults of spoor report; with CAP_PERFMON also\n"
+	"                        what LIST names, such as wakers,syscalls: wakers, the threads\n"
+	"                        that wake them; states, in which they wait; syscalls, each\n"
+	"                        system call\n"
 	RECORD_LIVE_HELP
 	"      --no-symbols      do not store the names of functions in the trace; they are lost if\n"
 	"                        the program is built again\n"
@@ -385,9 +388,9 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'w':
 			record->sched = true;
-			record->wakers = optarg;
-			if (optarg && strcmp(optarg, "wakers") != 0)
-				status = message_usage("--sched: unknown value '%s': use wakers, or no value", optarg);
+			if (optarg && !sched_recording_parse(optarg, &record->sched_flags))
+				status = message_usage("--sched: unknown value '%s': use wakers, states and syscalls, separated by "
+						       "commas, or no value", optarg);
 			break;
 		case 'E':
 			record->allow_empty = true;

@@ -95,6 +95,7 @@ static void *drain_thread(void *argument)
 		spoor_drain_write_notes(pool->drain);
 	}
 	spoor_drain_losses(pool->drain);
+	sem_post(&pool->drained);
 	return NULL;
 }
 
@@ -175,6 +176,7 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 	if (!pool)
 		return -ENOMEM;
 	pool->pool_fd = pool->events_fd = -1;
+	sem_init(&pool->drained, 0, 0);
 	pool->process_id = process_id;
 	pool->pidfd = pidfd_open(process_id, 0);
 	pool->ending = pool->pidfd < 0 && errno == ESRCH;
@@ -222,7 +224,8 @@ void recorded_pool_stop(struct recorded_pool *pool)
 	do {
 		spoor_drain_wake(pool->drain);
 		next.tv_sec++;
-	} while (pthread_clockjoin_np(pool->thread, NULL, CLOCK_MONOTONIC, &next) == ETIMEDOUT);
+	} while (sem_clockwait(&pool->drained, CLOCK_MONOTONIC, &next) < 0);
+	pthread_join(pool->thread, NULL);
 }
 
 void recorded_pool_add(const struct recorded_pool *pool, struct recorder_totals *totals)

@@ -10,6 +10,7 @@
 #define SPOOR_RECORDED_POOL_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -35,6 +36,7 @@ struct recorded_pool {
 	char *folder;		/* its name in the trace */
 	uint64_t number;	/* number of pools that the recorder had taken before */
 	int ending;		/* no thread will log again, or the recorder no longer waits */
+	sem_t drained;		/* posted at the thread's end */
 	struct drainer_mark mark;
 	struct spoor_drain *drain;
 	uint32_t mail_taken;		/* the mailbox's `asked` of the last handled request */

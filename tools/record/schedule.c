@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/warning.h"
 #include "config/configuration.h"
@@ -16,17 +15,10 @@
 #include "attach/inject/inject.h"
 #include "base/message.h"
 #include "base/progress.h"
+#include "base/system/monotonic.h"
 
 #define TICK_MS 100
 #define FAR_NS 60000000000
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
 
 static int begin_late(struct record_watch *watch)
 {
@@ -51,7 +43,7 @@ static int begin_late(struct record_watch *watch)
 int record_schedule_begin(struct record_watch *watch, const struct record *record, struct recorder *recorder,
 		       const char *variable)
 {
-	int64_t now = now_ns();
+	int64_t now = monotonic_ns();
 
 	*watch = (struct record_watch){ .record = record, .recorder = recorder, .variable = variable };
 	watch->begun = !record->start_after_ns;
@@ -187,7 +179,7 @@ int record_schedule_show(const struct record *record, struct recorder *recorder)
 
 int record_schedule_tick(struct record_watch *watch)
 {
-	int64_t now = now_ns(), next_ns;
+	int64_t now = monotonic_ns(), next_ns;
 	int shown_ms;
 
 	if (!watch->begun && now >= watch->start_ns)

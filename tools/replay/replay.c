@@ -92,6 +92,8 @@ static const char help[] =
 	"                        trace began\n"
 	"      --waits[=LEAST]   show where a thread waited or was preempted, for at least LEAST,\n"
 	"                        such as 20us, if the trace says when threads ran\n"
+	"      --syscalls[=LEAST]\n"
+	"                        show each system call of at least LEAST, if the trace has them\n"
 	"      --color WHEN      auto (default: on a terminal), always or never\n"
 	"      --no-pager        on a terminal: do not start $SPOOR_PAGER, $PAGER or less\n"
 	WALK_HELP
@@ -115,13 +117,14 @@ static int parse_number(const char *argument, const char *what, unsigned long mo
 
 static int parse(struct replay *replay, struct request *request, int argc, char **argv)
 {
-	enum { MERGE = WALK_OWN, SLOWEST, WAITS, COLOR, NO_PAGER };
+	enum { MERGE = WALK_OWN, SLOWEST, WAITS, SYSCALLS, COLOR, NO_PAGER };
 	static const struct option options[] = {
 		{ "merge", no_argument, NULL, MERGE },
 		{ "slowest", required_argument, NULL, SLOWEST },
 		{ "depth", required_argument, NULL, 'd' },
 		{ "timestamps", no_argument, NULL, 't' },
 		{ "waits", optional_argument, NULL, WAITS },
+		{ "syscalls", optional_argument, NULL, SYSCALLS },
 		{ "color", required_argument, NULL, COLOR },
 		{ "no-pager", no_argument, NULL, NO_PAGER },
 		{ "help", no_argument, NULL, 'h' },
@@ -151,6 +154,11 @@ static int parse(struct replay *replay, struct request *request, int argc, char 
 			replay->shows_waits = true;
 			if (optarg && time_text_parse(optarg, &replay->least_wait_ns))
 				status = message_usage("--waits: '%s' is not a time: use a time such as '20us'", optarg);
+			break;
+		case SYSCALLS:
+			replay->shows_calls = true;
+			if (optarg && time_text_parse(optarg, &replay->least_call_ns))
+				status = message_usage("--syscalls: '%s' is not a time: use a time such as '20us'", optarg);
 			break;
 		case COLOR:
 			status = terminal_when(optarg, &request->color);

@@ -29,6 +29,7 @@
 #include "base/message.h"
 #include "base/terminal.h"
 #include "report/by_value.h"
+#include "report/system_call_rows.h"
 
 struct report {
 	struct totals totals;
@@ -206,7 +207,8 @@ int report_main(int argc, char **argv)
 			terminal_pager_begin();
 		error = output_begin(&out, NULL);
 		if (!error) {
-			status = (request.is_diff ? show_difference : request.by ? report_by_value : show_report)(&request, &out);
+			status = (request.has_syscalls ? report_system_calls : request.is_diff ? show_difference :
+				  request.by ? report_by_value : show_report)(&request, &out);
 			error = output_end(&out);
 		}
 		paged = terminal_pager_end();

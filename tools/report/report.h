@@ -14,6 +14,7 @@ struct report_request {
 	uint64_t given_event_ps;	/* the cost of an event in picoseconds; 0: use the trace's measurement */
 	const char *by;			/* --by: a function and a value; null: none */
 	bool by_caller;			/* --callers */
+	bool has_syscalls;		/* --syscalls: rows of system calls instead */
 	bool no_pager;
 	bool is_diff;
 	const char *paths[2];		/* with --diff: the traces before and after */

@@ -12,6 +12,7 @@
 #include "base/number_text.h"
 #include "base/terminal.h"
 #include "report/by_value.h"
+#include "report/system_call_rows.h"
 
 static const char help[] =
 	"Usage: spoor report [OPTION]... [TRACE]...\n"
@@ -32,6 +33,8 @@ static const char help[] =
 	"                        of these functions, such as read.fd\n"
 	"      --callers         with --by: show one row for each calling function, and the sum of\n"
 	"                        the values, such as the bytes of malloc.size\n"
+	"      --syscalls        show one row for each system call that threads made, if the trace\n"
+	"                        has them; with --group also for each thread or process\n"
 	"  -n, --limit N         show at most N rows\n"
 	"      --histogram       show a histogram of the durations below each row; with --by: of\n"
 	"                        the values, if they are numbers\n"
@@ -249,12 +252,13 @@ static int check_by(const struct report_request *request, const char *columns)
 
 int report_request_parse(struct report_request *request, int argc, char **argv)
 {
-	enum { FORMAT = WALK_OWN, BY, CALLERS, COLUMNS, HISTOGRAM, COMPENSATE, DIFF, THRESHOLD, NO_PAGER };
+	enum { FORMAT = WALK_OWN, BY, CALLERS, SYSCALLS, COLUMNS, HISTOGRAM, COMPENSATE, DIFF, THRESHOLD, NO_PAGER };
 	static const struct option options[] = {
 		{ "sort", required_argument, NULL, 's' },
 		{ "group", required_argument, NULL, 'g' },
 		{ "by", required_argument, NULL, BY },
 		{ "callers", no_argument, NULL, CALLERS },
+		{ "syscalls", no_argument, NULL, SYSCALLS },
 		{ "columns", required_argument, NULL, COLUMNS },
 		{ "limit", required_argument, NULL, 'n' },
 		{ "histogram", no_argument, NULL, HISTOGRAM },
@@ -285,6 +289,9 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 			break;
 		case CALLERS:
 			request->by_caller = true;
+			break;
+		case SYSCALLS:
+			request->has_syscalls = true;
 			break;
 		case COLUMNS:
 			columns = optarg;
@@ -319,6 +326,8 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 	}
 	if (!status)
 		status = parse_arguments(request, argc - optind, argv + optind);
+	if (!status && request->has_syscalls)
+		return report_system_calls_check(request, columns);
 	if (!status && (request->by || request->by_caller))
 		return check_by(request, columns);
 	return status ? status : check_options(request, columns);

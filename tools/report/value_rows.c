@@ -112,7 +112,8 @@ static void sort(struct value_rows *rows, enum report_column column, bool by_cal
 		compare = compare_averages;
 	else if (column == COLUMN_P99)
 		compare = compare_p99;
-	qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
+	if (rows->count)
+		qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
 }
 
 /* Whole numbers up to 2^63 are exact. */

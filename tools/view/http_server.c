@@ -7,20 +7,12 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "view/http_connection.h"
+#include "base/system/monotonic.h"
 
 #define FULL_WAIT_MS 100	/* pause before the next accept without free descriptors */
-
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 /* Returns a bound socket, or a negative errno. */
 static int bind_socket(const struct sockaddr *address, socklen_t size)
@@ -98,17 +90,17 @@ static bool accept_one(struct http_server *server, bool *is_short)
 		return errno == EINTR || errno == ECONNABORTED;
 	}
 	place = take_place(server);
-	*place = http_connection_open(server, fd, now_ns());
+	*place = http_connection_open(server, fd, (uint64_t)monotonic_ns());
 	/* The request has often arrived already. A connection with an answer is not the next to be closed. */
 	if (*place)
-		http_connection_continue(*place, now_ns());
+		http_connection_continue(*place, (uint64_t)monotonic_ns());
 	return true;
 }
 
 /* Closes finished and late connections. Returns the milliseconds until the next deadline; -1: there is none. */
 static int close_late_connections(struct http_server *server)
 {
-	uint64_t at = now_ns(), next_ns = UINT64_MAX;
+	uint64_t at = (uint64_t)monotonic_ns(), next_ns = UINT64_MAX;
 
 	for (unsigned int i = 0; i < HTTP_CONNECTIONS; i++) {
 		struct http_connection *connection = server->connections[i];
@@ -155,7 +147,7 @@ int http_server_run(struct http_server *server, int signals)
 		/* Serve these before accept_one, which may put other connections in their places. */
 		for (unsigned int i = 0; i < HTTP_CONNECTIONS; i++)
 			if (polled[2 + i].revents)
-				http_connection_continue(server->connections[i], now_ns());
+				http_connection_continue(server->connections[i], (uint64_t)monotonic_ns());
 		for (unsigned int i = 0; polled[1].revents && i < HTTP_CONNECTIONS && accept_one(server, &is_short); i++)
 			;
 	}

@@ -18,6 +18,8 @@
 static bool function_met, library_met;
 static struct similar similar_function, similar_library;
 static pthread_mutex_t similar_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Threads that walk parts of a trace share its symbol files, which make a name when it is first asked for. */
+static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Keeps @name if it is the most similar one to the first pattern of the list so far. */
 static void offer(struct similar *similar, const char *patterns, const char *name, bool is_function)
@@ -38,7 +40,7 @@ static bool choose(struct functions *functions, uint32_t number, const char *pat
 	const struct function *function = &functions->list[number];
 	const char *linkage = NULL;
 	struct spoor_text texts[2];
-	const char *with = NULL, *without = NULL;
+	const char *with = NULL, *without = NULL, *name;
 	char *source = NULL;
 	bool matches;
 
@@ -52,10 +54,12 @@ static bool choose(struct functions *functions, uint32_t number, const char *pat
 		if (with)
 			texts[0].bytes[spoor_demangled_name_length(with)] = '\0';
 	}
-	matches = spoor_patterns_choose(
-		patterns, (const char *const[]){ linkage, source, with, without, function_name(functions, number) }, 5);
+	pthread_mutex_lock(&names_lock);
+	name = function_name(functions, number);
+	pthread_mutex_unlock(&names_lock);
+	matches = spoor_patterns_choose(patterns, (const char *const[]){ linkage, source, with, without, name }, 5);
 	if (!matches && proposes)
-		offer(&similar_function, patterns, without ? without : source ? source : function_name(functions, number), true);
+		offer(&similar_function, patterns, without ? without : source ? source : name, true);
 	free(source);
 	return matches;
 }

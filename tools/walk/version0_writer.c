@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * version0_writer.c - writes a trace as files of Microsoft's Spoor (format/version0_format.h).
+ * version0_writer.c - writes a trace as files of Microsoft's Spoor (version0_format.h).
  *
  * A directory with a file for each thread, or several for a thread with more events than are
  * kept in memory.

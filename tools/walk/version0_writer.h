@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * version0_writer.h - writes a trace as files of Microsoft's Spoor (format/version0_format.h).
+ * version0_writer.h - writes a trace as files of Microsoft's Spoor (version0_format.h).
  *
  * A tail call is written as an exit. If an exception left a call, the call's exit is written at that
  * time. A call that never ended has no exit.

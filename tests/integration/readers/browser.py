@@ -101,13 +101,17 @@ class Browser:
 		return answer["result"].get("value")
 
 	def until(self, expression, seconds=60):
-		"""Waits in the page until the expression is true, not for a fixed time."""
+		"""Waits in the page until the expression is true, not for a fixed time. If the machine pauses, the clock goes on, so
+		it also asks a certain number of times."""
 		return self.script(f"""new Promise((resolve, reject) => {{
-			const begun = performance.now(), ask = () => {{
+			const begun = performance.now();
+			let asked = 0;
+			const ask = () => {{
 				let answer = false;
+				asked++;
 				try {{ answer = {expression}; }} catch (error) {{ }}
 				if (answer) resolve(answer);
-				else if (performance.now() - begun > {seconds * 1000}) reject(new Error("never: " + {json.dumps(expression)}));
+				else if (performance.now() - begun > {seconds * 1000} && asked > {seconds * 25}) reject(new Error("never: " + {json.dumps(expression)}));
 				else setTimeout(ask, 10);
 			}};
 			ask();

@@ -109,9 +109,10 @@ def duration_text(ns):
 	if ns < 1000:
 		return "%7d ns" % ns
 	unit = 0
-	while ns >= 1000000 and unit < 2:
-		ns //= 1000
-		unit += 1
+	if ns >= 999999500:
+		ns, unit = (ns + 500000) // 1000000, 2
+	elif ns >= 1000000:
+		ns, unit = (ns + 500) // 1000, 1
 	return "%3d.%03d %s" % (ns // 1000, ns % 1000, ("us", "ms", "s ")[unit])
 
 

@@ -18,6 +18,9 @@ class Screen:
 		if self.pid == 0:
 			os.setsid()
 			fcntl.ioctl(self.follower, termios.TIOCSCTTY, 0)
+			# nohup and background jobs of shells ignore some of them.
+			for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+				signal.signal(number, signal.SIG_DFL)
 			for fd in range(3):
 				os.dup2(self.follower, fd)
 			os.execve(spoor, [spoor, "top", *options, process], {**os.environ, "TERM": "xterm"})
@@ -27,7 +30,7 @@ class Screen:
 
 	def until(self, what, wanted):
 		"""Reads until the output since the last call satisfies the condition."""
-		end, new = time.monotonic() + 30, b""
+		end, new = time.monotonic() + 120, b""
 		while time.monotonic() < end:
 			os.set_blocking(self.leader, False)
 			try:

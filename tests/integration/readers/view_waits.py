@@ -29,6 +29,7 @@ try:
 		return [box.left + timeline.xOf({wait['begin'] + length / 2}), box.top + timeline.waits.stateY(track, y) + 2, box.top + timeline.laneY(track, 1, y) + 8];
 	}})()""")
 	browser.mouse("mouseMoved", x, top, "none")
+	browser.until("document.getElementById('hint').innerText.startsWith('waiting')")
 	text, told = browser.script("document.getElementById('hint').innerText"), browser.script(f"formatTime({length})")
 	assert text.startswith("waiting") and f"for {told}" in text, (text, told)
 	# The line is grey in the wait and green before it; the calls have lines over their colour.

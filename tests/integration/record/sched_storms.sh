@@ -24,14 +24,25 @@ adds_up()
 		END { exit bad || !n }' csv > wrong || fail "$1: times do not add up: $(head -n 3 wrong)"
 }
 
-for what in signals threads forks; do
-	rm -rf t
-	"$spoor" record --sched -q -o t ./storms $what > out 2> err || fail "$what: status $?: $(cat err)"
-	! grep '^spoor: ' err | grep -v 'switches' || fail "$what: there is a message"
-	equal "$what: calls" "calls $(reported t work)" "$(tail -n 1 out)"
-	adds_up t
-	"$spoor" info t > info 2> info.err || fail "$what: info: $(cat info.err)"
-	grep -q '^  waiting  *[0-9]' info || fail "$what: info does not count the switches: $(head -n 30 info)"
+# With the kernel's tracepoints, too, where they are permitted.
+kinds=--sched
+if [ "$(id -u)" = 0 ] && [ -r /sys/kernel/tracing/events/raw_syscalls/sys_enter/id ]; then
+	kinds="--sched --sched=wakers,states,syscalls"
+fi
+for kind in $kinds; do
+	for what in signals threads forks; do
+		rm -rf t
+		"$spoor" record $kind -q -o t ./storms $what > out 2> err || fail "$kind, $what: status $?: $(cat err)"
+		! grep '^spoor: ' err | grep -v 'switches\|system calls\|the kernel refuses' || fail "$kind, $what: there is a message"
+		equal "$kind, $what: calls" "calls $(reported t work)" "$(tail -n 1 out)"
+		adds_up t
+		"$spoor" info t > info 2> info.err || fail "$kind, $what: info: $(cat info.err)"
+		grep -q '^  waiting  *[0-9]' info || fail "$kind, $what: info does not count the switches: $(head -n 30 info)"
+		[ $kind = --sched ] || ! grep -q '^  system calls' info || {
+			"$spoor" report --syscalls --format=csv t > csv || fail "$kind, $what: report --syscalls"
+			[ "$(awk -F, 'NR > 1 { n += $4 } END { print n + 0 }' csv)" -gt 1000 ] || fail "$kind, $what: few system calls"
+		}
+	done
 done
 
 # The program is killed: its trace has the switches until then. Three times, at different moments.
@@ -39,9 +50,10 @@ for pause in 0.2 0.5 1; do
 	rm -rf t
 	"$spoor" record --sched -q -o t ./storms forever > out 2> err &
 	recorder=$!
-	awaited "the program" [ -e t/sched.spoor ]
+	awaited "the trace of switches" [ -e t/sched.spoor ]
+	awaited "the program" pgrep -P $recorder -x storms > victim
 	sleep $pause
-	kill -9 "$(ps -o pid=,comm= --ppid $recorder | awk '$2 == "storms" { print $1 }')"
+	kill -9 "$(cat victim)"
 	status=0
 	wait $recorder || status=$?
 	equal "a killed program: status ($(cat err))" $status 137
@@ -53,9 +65,10 @@ done
 rm -rf t
 "$spoor" record --sched -q -o t ./storms forever > out 2> err &
 recorder=$!
-awaited "the program" [ -e t/sched.spoor ]
+awaited "the trace of switches" [ -e t/sched.spoor ]
+awaited "the program" pgrep -P $recorder -x storms > victim
 sleep 0.5
-victim=$(ps -o pid=,comm= --ppid $recorder | awk '$2 == "storms" { print $1 }')
+victim=$(cat victim)
 kill -9 $recorder
 wait $recorder || :
 state=$(awk '/^voluntary/ { print $2 }' "/proc/$victim/status")

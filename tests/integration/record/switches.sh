@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # switches.sh - spoor record --sched has the same switches of each thread as `perf record -e sched:sched_switch` of root,
-# with the same times and reasons: recorded by root, and by a user without privileges.
+# with the same times and reasons: recorded by root, also with the states in which threads wait, and by a user without
+# privileges.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -10,15 +11,16 @@ command -v perf > /dev/null || skip "apt-get install linux-perf"
 [ "$(id -u)" = 0 ] || skip "only root may see the kernel's tracepoints"
 perf record -q -o none.data -e sched:sched_switch true > none 2>&1 || skip "perf sees no switches here: $(cat none)"
 program waits
+program system_calls
 
-# compares WHAT COMMAND... - records the victim with both, and compares the switches.
+# compares WHAT VICTIM SCHED COMMAND... - records the victim with both, and compares the switches.
 compares()
 {
-	what=$1
-	shift
+	what=$1 run=$2 sched=$3
+	shift 3
 	rm -rf t
 	perf record -q -k CLOCK_MONOTONIC -e sched:sched_switch -o perf.data \
-		"$@" "$spoor" record -q --sched -o t ./waits 5 > out 2> err || fail "$what: status $?: $(cat err)"
+		"$@" "$spoor" record -q $sched -o t ./$run 5 > out 2> err || fail "$what: status $?: $(cat err)"
 	[ -e t/sched.spoor ] || skip "$what: the kernel refuses perf events here: $(cat err)"
 	silent err
 	perf script --ns -F tid,time,event,trace -i perf.data > switches 2> none
@@ -28,7 +30,12 @@ compares()
 	echo "$what: $(cat compared)"
 }
 
-compares root
+compares root waits --sched
+# A parent waits uninterruptibly in vfork(2), and a child stops.
+compares "root, with states" system_calls --sched=states
+grep -q ' with states D.*S.*T' compared || fail "not all states were compared: $(cat compared)"
+"$spoor" replay --waits=4ms t | sed -n '/ wait_for_vfork() .*{$/,/ } wait_for_vfork/p' > vfork
+grep -q '# waited [5-9.0-9]* ms in .*(D)' vfork || fail "replay shows no state: $(cat vfork)"
 command -v setpriv > /dev/null || skip "apt-get install util-linux"
 chmod 777 .
-compares "a user without privileges" setpriv --reuid=65534 --regid=65534 --clear-groups
+compares "a user without privileges" waits --sched setpriv --reuid=65534 --regid=65534 --clear-groups

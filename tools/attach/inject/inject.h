@@ -27,9 +27,6 @@
 
 struct inject;
 
-/* Returns the time of CLOCK_MONOTONIC in nanoseconds. */
-int64_t inject_now_ns(void);
-
 enum inject_care {
 	INJECT_PLAIN,		/* the calls take no lock of libc or the dynamic loader */
 	INJECT_MAY_LOAD,	/* the calls may take any lock, as dlopen does */

@@ -7,6 +7,7 @@
 
 #include "attach/inject/inject_thread.h"
 #include "attach/inject/inject_undertaker.h"
+#include "base/system/monotonic.h"
 
 #define STOP_NS 500000000	/* time limit for all threads together */
 
@@ -75,7 +76,7 @@ static int request_stop(void *context, pid_t thread)
  * processor. */
 static int wait_for_stops(struct inject_hold *hold, size_t first)
 {
-	int64_t deadline_ns = inject_now_ns() + STOP_NS;
+	int64_t deadline_ns = monotonic_ns() + STOP_NS;
 
 	for (size_t i = first; i < hold->count; i++) {
 		int error = inject_caught(&hold->threads[i].at, deadline_ns);

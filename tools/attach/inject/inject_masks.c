@@ -10,6 +10,7 @@
 #include "attach/inject/inject.h"
 #include "attach/inject/inject_notice.h"
 #include "attach/inject/inject_thread.h"
+#include "base/system/monotonic.h"
 
 /* The states of the visited threads. A thread that waits for a child of vfork stops only after that wait, and is
  * skipped. */
@@ -122,7 +123,7 @@ static int examine_thread(void *context, pid_t thread)
 
 int inject_masks_wait(pid_t pid, int signal_number, int64_t patience_ns)
 {
-	int64_t deadline_ns = inject_now_ns() + patience_ns;
+	int64_t deadline_ns = monotonic_ns() + patience_ns;
 	struct visit visit = { .pid = pid, .bit = 1ull << (signal_number - 1) };
 
 	for (;;) {
@@ -133,7 +134,7 @@ int inject_masks_wait(pid_t pid, int signal_number, int64_t patience_ns)
 		inject_notice(pid, 0, INJECT_WAIT_OUTSIDE);
 		if (inject_is_interrupted())
 			return -EINTR;
-		if (inject_now_ns() > deadline_ns && !visit.is_ready)
+		if (monotonic_ns() > deadline_ns && !visit.is_ready)
 			return -EAGAIN;
 		nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
 	}

@@ -11,6 +11,7 @@
 #include "attach/frozen.h"
 #include "attach/inject/inject_thread.h"
 #include "base/message.h"
+#include "base/system/monotonic.h"
 
 #define NOTICE_NS 5000000000ll
 #define INTERRUPT_NS 1000000000ll
@@ -31,7 +32,7 @@ static void interrupt_signals(sigset_t *set)
 
 void inject_notice_begin(enum inject_purpose what_for)
 {
-	begun_ns = inject_now_ns();
+	begun_ns = monotonic_ns();
 	purpose = what_for;
 	told = told_interrupt = false;
 }
@@ -57,7 +58,7 @@ bool inject_is_interrupted(void)
 {
 	if (!begun_ns || (purpose == INJECT_RESTORE && !told))
 		return false;
-	return inject_now_ns() - begun_ns >= INTERRUPT_NS && is_pending();
+	return monotonic_ns() - begun_ns >= INTERRUPT_NS && is_pending();
 }
 
 /* Drops interrupts that the user sent before the message explained their effect. */
@@ -121,7 +122,7 @@ static void print_wait(pid_t pid, pid_t thread, enum inject_wait what)
 
 void inject_notice(pid_t pid, pid_t thread, enum inject_wait what)
 {
-	if (!begun_ns || inject_now_ns() - begun_ns < NOTICE_NS)
+	if (!begun_ns || monotonic_ns() - begun_ns < NOTICE_NS)
 		return;
 	if (!told) {
 		if (purpose == INJECT_RESTORE)

@@ -18,6 +18,7 @@
 #include "attach/inject/inject_notice.h"
 #include "attach/inject/inject_thread.h"
 #include "attach/inject/inject_undertaker.h"
+#include "base/system/monotonic.h"
 
 #define LOOK_NS 10000000
 #define LOOK_MOST_NS 20000000	/* most time that one look adds, because our own look may be late */
@@ -63,7 +64,7 @@ static bool waits_for_locks(long number)
 static void add_elapsed_time(struct running *running)
 {
 	struct inject *inject = running->inject;
-	int64_t now_ns = inject_now_ns(), since_ns = now_ns - running->looked_ns;
+	int64_t now_ns = monotonic_ns(), since_ns = now_ns - running->looked_ns;
 	char state = inject_thread_times(inject->at.pid, inject->at.thread, &running->own.user_ns);
 
 	running->looked_ns = now_ns;
@@ -82,7 +83,7 @@ static int wait_for_stop(struct running *running, int *status)
 	int error;
 
 	do {
-		error = inject_wait_stop(&running->inject->at, inject_now_ns() + LOOK_NS, status);
+		error = inject_wait_stop(&running->inject->at, monotonic_ns() + LOOK_NS, status);
 		if (error == -ETIMEDOUT)
 			add_elapsed_time(running);
 	} while (error == -ETIMEDOUT && running->own.slept_ns <= running->most.slept_ns &&
@@ -186,7 +187,7 @@ static int begin_run(struct running *running, struct inject *inject, const struc
 	int error = inject_general_set(inject->at.thread, from);
 
 	*running = (struct running){ .inject = inject, .calls = calls };
-	running->held_ns = running->looked_ns = inject_now_ns();
+	running->held_ns = running->looked_ns = monotonic_ns();
 	inject_thread_times(inject->at.pid, inject->at.thread, &running->own.user_ns);
 	running->held = running->own;
 	set_limit(running, most);
@@ -267,7 +268,7 @@ static int wait_with_held_threads(struct running *running, struct user_regs_stru
 	inject_undertaker_begin(inject);
 	/* If holding fails, the probe runs on: it cannot be distinguished from a probe that just got the lock. */
 	inject_hold(inject);
-	running->held_ns = inject_now_ns();
+	running->held_ns = monotonic_ns();
 	running->held = running->own;
 	set_limit(running, &most);
 	error = continue_to_end(running, end);

@@ -13,6 +13,7 @@
 #include "attach/inject/inject_place.h"
 #include "attach/inject/inject_thread.h"
 #include "attach/inject/inject_undertaker.h"
+#include "base/system/monotonic.h"
 
 #define PAUSE_NS 500000	/* pause between two looks at all threads */
 #define LOOKS_LEAST 5	/* least number of looks at all threads; one may take a second */
@@ -137,7 +138,7 @@ static int wait_for_next_look(const struct target *target, int looks, int64_t de
 	inject_notice(target->pid, 0, what);
 	if (inject_is_interrupted())
 		return -EINTR;
-	if (looks >= LOOKS_LEAST && inject_now_ns() > deadline_ns)
+	if (looks >= LOOKS_LEAST && monotonic_ns() > deadline_ns)
 		return -EAGAIN;
 	nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
 	return 0;
@@ -145,7 +146,7 @@ static int wait_for_next_look(const struct target *target, int looks, int64_t de
 
 int inject_begin(struct inject **result, const struct target *target, enum inject_care care, int64_t patience_ns)
 {
-	int64_t deadline_ns = inject_now_ns() + patience_ns;
+	int64_t deadline_ns = monotonic_ns() + patience_ns;
 	struct inject_places places = { 0 };
 	struct search search = { .inject = inject_new(target), .target = target, .places = &places, .care = care };
 	int error = -ENOMEM;
@@ -180,7 +181,7 @@ int inject_begin(struct inject **result, const struct target *target, enum injec
 
 int inject_wait_outside(const struct target *target, const struct target_image *image, int64_t patience_ns)
 {
-	int64_t deadline_ns = inject_now_ns() + patience_ns;
+	int64_t deadline_ns = monotonic_ns() + patience_ns;
 	struct search search = { .inject = inject_new(target), .target = target, .image = image };
 	int error = -ENOMEM;
 

@@ -14,17 +14,10 @@
 #include "attach/inject/inject.h"
 #include "attach/inject/inject_notice.h"
 #include "attach/inject/inject_thread.h"
+#include "base/system/monotonic.h"
 
 #define PAUSE_NS 500000
 #define ASK_AGAIN_NS 20000000
-
-int64_t inject_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
 
 int inject_resume(struct inject_thread *at, int how, int signal_number)
 {
@@ -77,7 +70,7 @@ int inject_wait_stop(struct inject_thread *at, int64_t deadline_ns, int *status)
 	pid_t got;
 
 	while ((got = poll_thread(at->thread, status)) == 0) {
-		if (inject_now_ns() > deadline_ns)
+		if (monotonic_ns() > deadline_ns)
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < PAUSE_NS)
@@ -92,7 +85,7 @@ int inject_wait_stop(struct inject_thread *at, int64_t deadline_ns, int *status)
 /* Decides whether to continue waiting for a stop. Returns 0, -ETIMEDOUT or -EINTR. */
 static int check_deadline(const struct inject_thread *at, int64_t deadline_ns)
 {
-	if (inject_now_ns() > deadline_ns)
+	if (monotonic_ns() > deadline_ns)
 		return -ETIMEDOUT;
 	if (deadline_ns != NO_DEADLINE)
 		return 0;
@@ -105,7 +98,7 @@ int inject_stop(struct inject_thread *at, bool asked, int64_t deadline_ns)
 	int status, error;
 
 	for (;;) {
-		int64_t look_ns = inject_now_ns() + ASK_AGAIN_NS;
+		int64_t look_ns = monotonic_ns() + ASK_AGAIN_NS;
 
 		/* Any other stop replaces the requested one, and an execve(2) makes the kernel forget the request. */
 		if (!asked && ptrace(PTRACE_INTERRUPT, at->thread, NULL, NULL) < 0)

@@ -129,7 +129,8 @@ FROM rows WHERE kind = 5;
 -- Events that are not calls: the program's events; hits of tracepoints, with the name in `type_name` and the
 -- arguments in `string` (`i32 -5, ptr 0x10`); returns of functions without an entry in the trace; places with `count`
 -- missing events. `path` is the path of the call around the event, or 0. A time in which a thread waited or was
--- preempted has its length in ns in `count`, and in `string` what the thread waited for.
+-- preempted has its length in ns in `count`, and in `string` what the thread waited for. A system
+-- call also has its length in `count`, and has `read(3) = 4096` in `string`.
 CREATE TABLE IF NOT EXISTS events
 (
     session UInt64,
@@ -137,7 +138,7 @@ CREATE TABLE IF NOT EXISTS events
     thread UInt32,
     time_ns UInt64,
     event Enum8('user' = 0, 'lost' = 1, 'lost_slices' = 2, 'lost_overwritten' = 3, 'unrecorded' = 4, 'exit' = 5,
-        'tail_exit' = 6, 'tracepoint' = 7, 'wait' = 8, 'preempted' = 9),
+        'tail_exit' = 6, 'tracepoint' = 7, 'wait' = 8, 'preempted' = 9, 'syscall' = 10),
     function UInt64,
     path UInt64,
     depth UInt32,
@@ -152,7 +153,7 @@ CREATE TABLE IF NOT EXISTS events
 CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_events TO events AS
 SELECT session, process, thread, number_1 AS time_ns,
     CAST(what AS Enum8('user' = 0, 'lost' = 1, 'lost_slices' = 2, 'lost_overwritten' = 3, 'unrecorded' = 4, 'exit' = 5,
-        'tail_exit' = 6, 'tracepoint' = 7, 'wait' = 8, 'preempted' = 9)) AS event,
+        'tail_exit' = 6, 'tracepoint' = 7, 'wait' = 8, 'preempted' = 9, 'syscall' = 10)) AS event,
     function, path, depth, if(what = 0, 0, number_2) AS count, toUInt32(bitShiftRight(number_3, 32)) AS type,
     text_1 AS type_name,
     if(what = 0, number_2, 0) AS payload_1, toUInt32(bitAnd(number_3, 4294967295)) AS payload_2, text_2 AS string

@@ -20,6 +20,7 @@
 #include "reader/packed/pack_file.h"
 #include "reader/packed/symbol_pack.h"
 #include "reader/packed/symbol_subset.h"
+#include "reader/sched/thread_calls.h"
 
 /* Adds a function of a record. Modules that had its index one after the other all get it. */
 static void add_index(const struct process *process, uint32_t index)
@@ -91,6 +92,32 @@ static int add_variable(const struct process *process, uint64_t address)
 	return error;
 }
 
+/* Adds the variables of the locks in a thread's system calls (thread_calls.c). */
+static int add_called_locks(const struct process *process, uint32_t thread_id)
+{
+	char buffer[THREAD_CALL_NAME_MAX];
+	struct thread_calls calls = { 0 };
+	struct map64 seen = { 0 };
+	int error = thread_calls_load(&calls, process, thread_id);
+
+	for (size_t i = 0; i < calls.count && !error; i++) {
+		uint32_t *at;
+
+		if (strcmp(thread_call_name(calls.file, calls.list[i].number, buffer), "futex") != 0)
+			continue;
+		at = map64_at(&seen, calls.list[i].argument);
+		if (!at)
+			error = -ENOMEM;
+		else if (!*at)
+			error = add_variable(process, calls.list[i].argument);
+		if (at)
+			*at = 1;
+	}
+	map64_free(&seen);
+	thread_calls_free(&calls);
+	return error;
+}
+
 /* Adds the variables of the locks for which threads have waited (thread_sched.c). */
 static int add_locks(const struct process *process)
 {
@@ -107,6 +134,8 @@ static int add_locks(const struct process *process)
 		}
 		if (count >= 0)
 			free(waits);
+		if (!error)
+			error = add_called_locks(process, process->threads.threads[i]->thread_id);
 	}
 	return error;
 }

@@ -10,51 +10,60 @@
 #include <unistd.h>
 
 #include "reader/files/printable_text.h"
+#include "reader/sched/call_targets.h"
 
 #define AROUND "../" SPOOR_SCHED_FILE
 
-/* @words: number of changes; 0: the block says what the thread waits for */
-static int add_place(struct sched_file *file, const struct block *block, size_t words)
+/* Returns the thread of a block, or null if memory runs out. */
+static struct sched_thread_places *thread_of(struct sched_file *file, const struct block *block)
 {
 	uint32_t *at = map64_at(&file->thread_at, block->header.thread_id);
-	struct sched_thread_places *thread;
 
 	if (!at)
-		return -ENOMEM;
-	if (!*at) {
-		if (file->thread_count == file->thread_room) {
-			size_t room = file->thread_room ? 2 * file->thread_room : 64;
-			struct sched_thread_places *threads = reallocarray(file->threads, room, sizeof(*threads));
-
-			if (!threads)
-				return -ENOMEM;
-			file->threads = threads;
-			file->thread_room = room;
-		}
-		file->threads[file->thread_count++] = (struct sched_thread_places){ 0 };
-		*at = (uint32_t)file->thread_count;
+		return NULL;
+	if (*at) {
+		file->threads[*at - 1].is_reused |= file->threads[*at - 1].process_id != block->header.process_id;
+		return &file->threads[*at - 1];
 	}
+	if (file->thread_count == file->thread_room) {
+		size_t room = file->thread_room ? 2 * file->thread_room : 64;
+		struct sched_thread_places *threads = reallocarray(file->threads, room, sizeof(*threads));
+
+		if (!threads)
+			return NULL;
+		file->threads = threads;
+		file->thread_room = room;
+	}
+	file->threads[file->thread_count++] = (struct sched_thread_places){
+		.thread_id = (uint32_t)block->header.thread_id, .process_id = block->header.process_id,
+	};
+	*at = (uint32_t)file->thread_count;
+	return &file->threads[*at - 1];
+}
+
+/* Appends the block to its thread's blocks. Returns the thread, or null if memory runs out. */
+static struct sched_thread_places *add_place(struct sched_file *file, const struct block *block)
+{
+	struct sched_thread_places *thread = thread_of(file, block);
+
+	if (!thread)
+		return NULL;
 	if (file->place_count == file->place_room) {
 		size_t room = file->place_room ? 2 * file->place_room : 64;
 		struct sched_place *places = reallocarray(file->places, room, sizeof(*places));
 
 		if (!places)
-			return -ENOMEM;
+			return NULL;
 		file->places = places;
 		file->place_room = room;
 	}
-	thread = &file->threads[*at - 1];
 	file->places[file->place_count++] = (struct sched_place){ .offset = block->offset };
 	if (thread->last)
 		file->places[thread->last - 1].next = (uint32_t)file->place_count;
 	else
 		thread->first = (uint32_t)file->place_count;
 	thread->last = (uint32_t)file->place_count;
-	thread->words += words;
-	thread->waits += !words;
-	file->changes += words;
-	file->waits += !words;
-	return 0;
+	return thread;
 }
 
 /* Returns the number of words in a block of changes. */
@@ -65,9 +74,65 @@ static size_t block_words(const struct block *block)
 	return (block->body_bytes - sizeof(struct spoor_sched_info)) / sizeof(uint64_t);
 }
 
-static int take_block(struct sched_file *file, const struct block *block)
+static int add_target(struct sched_file *file, const struct block *block)
+{
+	if (file->target_count == file->target_room) {
+		size_t room = file->target_room ? 2 * file->target_room : 64;
+		struct sched_target_place *targets = reallocarray(file->targets, room, sizeof(*targets));
+
+		if (!targets)
+			return -ENOMEM;
+		file->targets = targets;
+		file->target_room = room;
+	}
+	file->targets[file->target_count++] = (struct sched_target_place){ block->offset, block->header.process_id };
+	return 0;
+}
+
+static int add_name(struct sched_file *file, size_t number, const char *name, uint8_t flags)
+{
+	if (number >= file->name_count) {
+		struct sched_name *names = reallocarray(file->names, number + 1, sizeof(*names));
+
+		if (!names)
+			return -ENOMEM;
+		memset(names + file->name_count, 0, (number + 1 - file->name_count) * sizeof(*names));
+		file->names = names;
+		file->name_count = number + 1;
+	}
+	if (file->names[number].text || !*name)
+		return 0;
+	file->names[number] = (struct sched_name){ strdup(name), flags };
+	return clean_name(file->names[number].text) ? 0 : -ENOMEM;
+}
+
+static int add_names(struct sched_file *file, const struct block *block)
+{
+	const uint8_t *at = block->body, *end = at + block->body_bytes, *name_end;
+	int error = 0;
+
+	for (; !error && end - at > SPOOR_SCHED_NAME_HEAD; at = name_end + 1) {
+		name_end = memchr(at + SPOOR_SCHED_NAME_HEAD, 0, (size_t)(end - at) - SPOOR_SCHED_NAME_HEAD);
+		if (!name_end)
+			break;
+		error = add_name(file, at[0] | (size_t)at[1] << 8, (const char *)at + SPOOR_SCHED_NAME_HEAD, at[2]);
+	}
+	return error;
+}
+
+static void add_lost(const struct block *block, uint64_t *sum)
 {
 	struct spoor_sched_lost lost;
+
+	if (block->body_bytes < sizeof(lost))
+		return;
+	memcpy(&lost, block->body, sizeof(lost));
+	*sum += lost.changes;
+}
+
+static int take_block(struct sched_file *file, const struct block *block)
+{
+	struct sched_thread_places *thread;
 	size_t words;
 
 	switch (block->extension.kind) {
@@ -77,14 +142,31 @@ static int take_block(struct sched_file *file, const struct block *block)
 		return 0;
 	case SPOOR_BLOCK_SCHED:
 		words = block_words(block);
-		return words ? add_place(file, block, words) : 0;
+		thread = words ? add_place(file, block) : NULL;
+		if (thread)
+			thread->words += words;
+		file->changes += words;
+		return !words || thread ? 0 : -ENOMEM;
 	case SPOOR_BLOCK_SCHED_WAIT:
-		return add_place(file, block, 0);
+		thread = add_place(file, block);
+		if (thread)
+			thread->waits++;
+		file->waits++;
+		return thread ? 0 : -ENOMEM;
+	case SPOOR_BLOCK_SCHED_CALLS:
+		thread = add_place(file, block);
+		if (thread)
+			thread->call_blocks++;
+		return thread ? 0 : -ENOMEM;
+	case SPOOR_BLOCK_SCHED_TARGET:
+		return add_target(file, block);
+	case SPOOR_BLOCK_SCHED_NAMES:
+		return add_names(file, block);
 	case SPOOR_BLOCK_SCHED_LOST:
-		if (block->body_bytes >= sizeof(lost)) {
-			memcpy(&lost, block->body, sizeof(lost));
-			file->lost += lost.changes;
-		}
+		add_lost(block, &file->lost);
+		return 0;
+	case SPOOR_BLOCK_SCHED_CALLS_LOST:
+		add_lost(block, &file->lost_calls);
 		return 0;
 	default:
 		return 0;
@@ -114,6 +196,7 @@ int sched_file_open(struct sched_file *file, int directory, const char *path)
 
 	file->is_read = true;
 	pthread_mutex_init(&file->lock, NULL);
+	pthread_mutex_init(&file->descriptors_lock, NULL);
 	if (!is_there(directory))
 		return 0;
 	if (asprintf(&name, "%s/" SPOOR_SCHED_FILE, path) < 0)
@@ -140,7 +223,13 @@ void sched_file_close(struct sched_file *file)
 	map64_free(&file->thread_at);
 	free(file->threads);
 	free(file->places);
+	for (size_t i = 0; i < file->name_count; i++)
+		free(file->names[i].text);
+	free(file->names);
+	free(file->targets);
+	call_targets_free(file->descriptors);
 	pthread_mutex_destroy(&file->lock);
+	pthread_mutex_destroy(&file->descriptors_lock);
 	*file = (struct sched_file){ 0 };
 }
 
@@ -175,6 +264,7 @@ static size_t read_block(struct sched_file *file, uint64_t offset, struct sched_
 	memcpy(&info, block.body, sizeof(info));
 	for (size_t i = 0; i < words; i++) {
 		uint64_t word;
+		uint32_t letter;
 
 		memcpy(&word, block.body + sizeof(info) + i * sizeof(word), sizeof(word));
 		if (!spoor_sched_kind_of(word)) {
@@ -182,10 +272,12 @@ static size_t read_block(struct sched_file *file, uint64_t offset, struct sched_
 				changes[count - 1].waker = (uint32_t)word;
 			continue;
 		}
+		letter = spoor_sched_processor(word);
 		changes[count] = (struct sched_change){
 			.time_ns = info.base_ns + spoor_sched_since(word),
 			.processor = (uint16_t)spoor_sched_processor(word),
 			.kind = (uint8_t)spoor_sched_kind_of(word),
+			.state = letter > ' ' && letter <= '~' ? (char)letter : '?',
 		};
 		/* A damaged base must not wrap around to an early time. */
 		if (changes[count].time_ns < info.base_ns)

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "format/sched_format.h"
+#include "format/system_call_format.h"
 #include "reader/files/block_file.h"
 #include "reader/files/map64.h"
 
@@ -18,10 +18,26 @@ struct sched_place {
 	uint32_t next;		/* position + 1 in `places`; 0: the last one */
 };
 
+/* A block about a descriptor of a process. */
+struct sched_target_place {
+	uint64_t offset;
+	int64_t process_id;
+};
+
 struct sched_thread_places {
 	uint32_t first, last;	/* positions + 1 in `places` */
+	uint32_t thread_id;
+	int64_t process_id;	/* the first one, if the kernel gave the ID to several threads */
+	bool is_reused;		/* ... and several processes */
 	uint64_t words;
 	uint64_t waits;
+	uint64_t call_blocks;
+};
+
+/* The name of a system call. */
+struct sched_name {
+	char *text;		/* null: unknown */
+	uint8_t flags;		/* enum spoor_sched_name_flags */
 };
 
 struct sched_file {
@@ -31,6 +47,13 @@ struct sched_file {
 	struct block_file blocks;
 	struct spoor_sched_begin begin;
 	uint64_t changes, lost, waits;	/* of all threads */
+	uint64_t lost_calls;		/* begins and ends of system calls */
+	struct sched_name *names;	/* of system calls, by number */
+	size_t name_count;
+	struct sched_target_place *targets;	/* blocks of descriptors */
+	size_t target_count, target_room;
+	struct call_targets *descriptors;	/* of processes (call_targets.h), owned: a list */
+	pthread_mutex_t descriptors_lock;	/* of the list; nests outside of `lock` */
 	bool losses_are_told;		/* set by a command that shows them once for all processes */
 	struct map64 thread_at;		/* position + 1 in `threads`, by the kernel's ID */
 	struct sched_thread_places *threads;
@@ -45,6 +68,7 @@ struct sched_change {
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
 	uint16_t processor;
 	uint8_t kind;			/* enum spoor_sched_kind */
+	char state;			/* of SPOOR_SCHED_STATE: a printable letter */
 	uint32_t waker;			/* of SPOOR_SCHED_WAKING: the kernel's ID of the waking thread; 0: unknown */
 };
 

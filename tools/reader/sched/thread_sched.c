@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "reader/files/process.h"
+#include "reader/sched/thread_calls.h"
 #include "reader/symbols/data_symbols.h"
 
 #define LOCKS_SOUGHT 1000	/* an earlier wait for the same lock is looked for among so many */
@@ -38,6 +39,7 @@ static void take_changes(struct thread_sched *sched, const struct sched_change *
 {
 	uint64_t shift_ns = process->shift_ns;
 	bool is_off = true;
+	char state = 0;
 
 	/* The thread had no processor before its first change, if it existed. */
 	add_gap(sched, 0, false);
@@ -49,6 +51,11 @@ static void take_changes(struct thread_sched *sched, const struct sched_change *
 			if (is_off)
 				sched->gaps[sched->gap_count - 1].end_ns = time_ns;
 			is_off = false;
+			state = 0;
+			break;
+		case SPOOR_SCHED_STATE:
+			/* Comes just before the thread leaves the processor. */
+			state = changes[i].state;
 			break;
 		case SPOOR_SCHED_OUT:
 		case SPOOR_SCHED_PREEMPTED:
@@ -60,6 +67,8 @@ static void take_changes(struct thread_sched *sched, const struct sched_change *
 			else if (is_off)
 				break;
 			add_gap(sched, time_ns, changes[i].kind == SPOOR_SCHED_PREEMPTED);
+			if (changes[i].kind == SPOOR_SCHED_OUT)
+				sched->gaps[sched->gap_count - 1].state = state;
 			is_off = true;
 			break;
 		case SPOOR_SCHED_WAKING:
@@ -105,6 +114,63 @@ static void take_waits(struct thread_sched *sched, uint64_t shift_ns)
 	}
 }
 
+/* Adds what the thread waited for in the gap, for which there is room. @call: null: no system call. Returns 0 or -ENOMEM. */
+static int add_wait(struct thread_sched *sched, struct sched_gap *gap, const struct thread_calls *calls,
+		    const struct thread_call *call)
+{
+	char buffer[THREAD_CALL_NAME_MAX];
+	const char *name = call ? thread_call_name(calls->file, call->number, buffer) : "";
+	const char *target = call ? thread_call_target(calls, call) : NULL;
+	struct sched_wait wait = { .begin_ns = gap->begin_ns, .end_ns = gap->end_ns };
+
+	if (call) {
+		wait.argument = call->argument;
+		wait.is_descriptor = thread_call_flags(calls->file, call->number) & SPOOR_SCHED_NAME_DESCRIPTOR;
+	}
+	target = target ? target : "";
+	wait.name = malloc(strlen(name) + 1 + strlen(target) + 1);
+	if (!wait.name)
+		return -ENOMEM;
+	wait.target = stpcpy(wait.name, name) + 1;
+	strcpy(wait.target, target);
+	sched->waits[sched->wait_count++] = wait;
+	gap->wait = (uint32_t)sched->wait_count;
+	return 0;
+}
+
+/* Returns whether the thread waited outside of its system calls. A stopped thread does so, too, for no reason of its own. */
+static bool is_outside(const struct sched_gap *gap, const struct thread_calls *calls)
+{
+	return !calls->file->lost_calls && gap->begin_ns > calls->list[0].begin_ns && gap->end_ns != UINT64_MAX &&
+	       gap->state != 'T' && gap->state != 't';
+}
+
+/* Finds the recorded system call of each gap that has no sample. */
+static int take_calls(struct thread_sched *sched, const struct process *process, uint32_t thread_id)
+{
+	struct thread_calls calls = { 0 };
+	int error = thread_calls_load(&calls, process, thread_id);
+	struct sched_wait *waits = error || !calls.count ? NULL :
+		reallocarray(sched->waits, sched->wait_count + sched->gap_count, sizeof(*waits));
+
+	if (waits)
+		sched->waits = waits;
+	else if (calls.count)
+		error = -ENOMEM;
+	for (size_t i = 0; !error && calls.count && i < sched->gap_count; i++) {
+		struct sched_gap *gap = &sched->gaps[i];
+		const struct thread_call *call;
+
+		if (gap->wait || gap->is_preempted)
+			continue;
+		call = thread_calls_find(&calls, gap->begin_ns);
+		if (call ? call->end_ns >= gap->end_ns : is_outside(gap, &calls))
+			error = add_wait(sched, gap, &calls, call);
+	}
+	thread_calls_free(&calls);
+	return error;
+}
+
 static bool is_futex(const struct sched_wait *wait)
 {
 	return strcmp(wait->name, "futex") == 0;
@@ -129,28 +195,37 @@ static void name_locks(struct thread_sched *sched, const struct process *process
 	}
 }
 
+static void put_wait(const struct sched_wait *wait, bool with_numbers, char *text, size_t size)
+{
+	char descriptor[THREAD_CALL_NAME_MAX];
+
+	if (!*wait->name)
+		snprintf(text, size, "no system call, such as a page fault");
+	else if (wait->is_descriptor && with_numbers)
+		snprintf(text, size, "%s %s%s%s", wait->name, thread_call_descriptor(wait->argument, descriptor),
+			 *wait->target ? " " : "", wait->target);
+	else if (wait->is_descriptor)
+		snprintf(text, size, "%s%s%.*s", wait->name, *wait->target ? " " : "", (int)strcspn(wait->target, "["), wait->target);
+	else if (wait->variable)
+		snprintf(text, size, "futex %s", wait->variable);
+	else if (is_futex(wait) && with_numbers)
+		snprintf(text, size, "futex 0x%" PRIx64, wait->argument);
+	else
+		snprintf(text, size, "%s", wait->name);
+}
+
 bool thread_sched_wait_text(const struct thread_sched *sched, const struct sched_gap *gap, bool with_numbers,
 			    char text[SCHED_WAIT_TEXT_MAX])
 {
-	const struct sched_wait *wait;
+	static const char state[] = " (S)";
 
-	if (!gap->wait)
-		return false;
-	wait = &sched->waits[gap->wait - 1];
-	if (!*wait->name)
-		snprintf(text, SCHED_WAIT_TEXT_MAX, "no system call, such as a page fault");
-	else if (wait->is_descriptor && with_numbers)
-		snprintf(text, SCHED_WAIT_TEXT_MAX, "%s %" PRIu64 "%s%s", wait->name, wait->argument, *wait->target ? " " : "",
-			 wait->target);
-	else if (wait->is_descriptor)
-		snprintf(text, SCHED_WAIT_TEXT_MAX, "%s %.*s", wait->name, (int)strcspn(wait->target, "["), wait->target);
-	else if (wait->variable)
-		snprintf(text, SCHED_WAIT_TEXT_MAX, "futex %s", wait->variable);
-	else if (is_futex(wait) && with_numbers)
-		snprintf(text, SCHED_WAIT_TEXT_MAX, "futex 0x%" PRIx64, wait->argument);
-	else
-		snprintf(text, SCHED_WAIT_TEXT_MAX, "%s", wait->name);
-	return true;
+	if (gap->wait)
+		put_wait(&sched->waits[gap->wait - 1], with_numbers, text, SCHED_WAIT_TEXT_MAX - sizeof(state));
+	if (gap->wait && gap->state)
+		sprintf(text + strlen(text), " (%c)", gap->state);
+	else if (gap->state)
+		sprintf(text, "state %c", gap->state);
+	return gap->wait || gap->state;
 }
 
 int thread_sched_load(struct thread_sched *sched, const struct process *process, uint32_t thread_id)
@@ -163,8 +238,10 @@ int thread_sched_load(struct thread_sched *sched, const struct process *process,
 	if (!process->sched)
 		return 0;
 	count = sched_file_load(process->sched, thread_id - process->id_offset, &changes);
-	if (count <= 0)
+	if (count <= 0) {
+		free(changes);
 		return (int)count;
+	}
 	sched->gaps = calloc((size_t)count + 1, sizeof(*sched->gaps));
 	sched->faults = calloc((size_t)count, sizeof(*sched->faults));
 	if (sched->gaps && sched->faults) {
@@ -184,6 +261,10 @@ int thread_sched_load(struct thread_sched *sched, const struct process *process,
 	sched->fault_at = find_fault(sched, 0);
 	sum_up(sched, sched->gap_at, sched->fault_at, 0, &sched->sums);
 	take_waits(sched, process->shift_ns);
+	if (take_calls(sched, process, thread_id)) {
+		thread_sched_free(sched);
+		return -ENOMEM;
+	}
 	name_locks(sched, process);
 	return 0;
 }

@@ -36,6 +36,7 @@ struct sched_gap {
 	uint64_t begin_ns, end_ns;
 	uint64_t wait_ns, preempted_ns;	/* the sums of all gaps before this one */
 	bool is_preempted;
+	char state;			/* in which the thread waits, as in ps(1); 0: unknown */
 	uint32_t waker;			/* the thread that ended it, as the reader numbers threads; 0: unknown */
 	uint64_t waking_ns;		/* when this thread woke it */
 	uint32_t wait;			/* position + 1 in `waits`; 0: it is not known what the thread waited for */
@@ -71,10 +72,11 @@ void thread_sched_free(struct thread_sched *sched);
 #define SCHED_WAIT_TEXT_MAX 512u
 
 /*
- * thread_sched_wait_text - says what the thread waited for in a gap, such as "read 3 pipe:[711]".
+ * thread_sched_wait_text - says what the thread waited for in a gap, and in which state, as far as this is
+ * known: "read 3 pipe:[711] (S)", "read 3 pipe:[711]" or "state S".
  * @with_numbers: also the descriptor or the futex, which differ from run to run
  *
- * Returns false if that is unknown.
+ * Returns false if both are unknown.
  */
 bool thread_sched_wait_text(const struct thread_sched *sched, const struct sched_gap *gap, bool with_numbers,
 			    char text[SCHED_WAIT_TEXT_MAX]);

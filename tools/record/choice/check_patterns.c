@@ -94,12 +94,15 @@ static void check_modules(struct check *check)
 
 static void want(struct check *check, const char *option, const char *begin, const char *end)
 {
+	/* --function chooses among traced functions, and the other options also among functions of --library-calls. */
+	bool with_libraries = check->record->library_calls && strcmp(option, "--function") != 0;
+
 	struct wanted_function *list = reallocarray(check->wanted, check->count + 1, sizeof(*list));
 
 	if (!list)
 		return;
 	check->wanted = list;
-	list[check->count] = (struct wanted_function){ .option = option, .begin = begin, .end = end };
+	list[check->count] = (struct wanted_function){ .option = option, .begin = begin, .end = end, .with_libraries = with_libraries };
 	similar_begin(&list[check->count++].similar, begin, (size_t)(end - begin));
 }
 
@@ -124,7 +127,8 @@ static void want_captures(struct check *check, const char *option, const char *l
 
 static void report_function(struct check *check, const struct wanted_function *wanted)
 {
-	const char *best = similar_best(&wanted->similar);
+	const char *best = similar_best(&wanted->similar), *kind = wanted->with_libraries ? "traced function and no library function" :
+			   "traced function";
 	int length = (int)(wanted->end - wanted->begin);
 
 	check->faults++;
@@ -135,11 +139,11 @@ static void report_function(struct check *check, const struct wanted_function *w
 			"out by a filter? 'spoor symbols %s' says why", wanted->option, length, wanted->begin,
 			wanted->untraced, wanted->untraced_module, check->program);
 	else if (best)
-		message("%s: no traced function of %s matches '%.*s': did you mean '%s'? Otherwise " LATER,
-			wanted->option, check->program, length, wanted->begin, best);
+		message("%s: no %s of %s matches '%.*s': did you mean '%s'? Otherwise " LATER,
+			wanted->option, kind, check->program, length, wanted->begin, best);
 	else
-		message("%s: no traced function of %s matches '%.*s': 'spoor symbols %s' lists its functions; " LATER,
-			wanted->option, check->program, length, wanted->begin, check->program);
+		message("%s: no %s of %s matches '%.*s': 'spoor symbols %s' lists its functions; " LATER,
+			wanted->option, kind, check->program, length, wanted->begin, check->program);
 }
 
 static void check_functions(struct check *check)
@@ -147,14 +151,14 @@ static void check_functions(struct check *check)
 	const struct record *record = check->record;
 	bool has_names = true;
 
-	want_list(check, "--function", record->functions);
-	/* The other options choose library functions too, and the runtime reports their patterns at the end. */
-	if (!record->library_calls && record->trigger && !spoor_trigger_parse(record->trigger, check->trigger, sizeof(check->trigger), NULL) &&
+	if (check->modules.traced)
+		want_list(check, "--function", record->functions);
+	if (record->trigger && !spoor_trigger_parse(record->trigger, check->trigger, sizeof(check->trigger), NULL) &&
 	    *check->trigger)
 		want_list(check, "--trigger", check->trigger);
-	want_captures(check, "--args", record->library_calls ? NULL : record->args);
-	want_captures(check, "--retval", record->library_calls ? NULL : record->retval);
-	want_captures(check, "--cpu-time", record->library_calls ? NULL : record->cpu_time);
+	want_captures(check, "--args", record->args);
+	want_captures(check, "--retval", record->retval);
+	want_captures(check, "--cpu-time", record->cpu_time);
 	for (size_t i = 0; check->count && i < check->modules.count; i++) {
 		const struct program_module *module = &check->modules.list[i];
 
@@ -163,6 +167,9 @@ static void check_functions(struct check *check)
 			has_names &= wanted_functions_look_up(module, check->wanted, check->count, false);
 		else if (module->has_call_slots)
 			has_names &= wanted_functions_look_up(module, check->wanted, check->count, true);
+		/* The executable comes first. */
+		if (record->library_calls && i)
+			has_names &= wanted_functions_look_up_library(module, check->wanted, check->count);
 	}
 	for (size_t i = 0; has_names && i < check->count; i++) {
 		if (check->wanted[i].is_met)
@@ -187,9 +194,10 @@ int record_check_patterns(const struct record *record)
 		known = program_modules_of_process(&check.modules, record->pid);
 	else
 		known = program_modules_find(&check.modules, record->program[0]);
-	if (known && check.modules.traced) {
+	if (known && (check.modules.traced || (record->library_calls && check.modules.count))) {
 		check.program = record->pid ? check.modules.list[0].path : record->program[0];
-		check_modules(&check);
+		if (check.modules.traced)
+			check_modules(&check);
 		if (!check.faults)
 			check_functions(&check);
 	}

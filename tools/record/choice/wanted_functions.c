@@ -96,6 +96,31 @@ static void compare_name(struct wanted_function *wanted, const struct names *nam
 	}
 }
 
+bool wanted_functions_look_up_library(const struct program_module *module, struct wanted_function *wanted, size_t count)
+{
+	static struct names names;	/* 12 KiB */
+	struct spoor_elf_symbols symbols;
+	struct spoor_elf_file file;
+	uint64_t address;
+	const char *linkage;
+	bool has_names = false;
+
+	if (spoor_elf_file_open(&file, module->path) < 0)
+		return false;
+	if (spoor_elf_symbols_begin(&symbols, &file) == 0) {
+		symbols.with_indirect = true;
+		while ((linkage = spoor_elf_symbols_next(&symbols, &address))) {
+			has_names = true;
+			make_names(&names, linkage);
+			for (size_t i = 0; i < count; i++)
+				if (wanted[i].with_libraries && !wanted[i].is_met)
+					compare_name(&wanted[i], &names, true, module->name);
+		}
+	}
+	spoor_elf_file_close(&file);
+	return has_names;
+}
+
 bool wanted_functions_look_up(const struct program_module *module, struct wanted_function *wanted, size_t count,
 			      bool only_wrappers)
 {

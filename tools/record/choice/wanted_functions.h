@@ -13,7 +13,8 @@
 struct wanted_function {
 	const char *option;	/* "--function" */
 	const char *begin, *end;	/* the pattern */
-	bool is_met;		/* a traced function matches */
+	bool with_libraries;	/* a library function is met, too: its calls are recorded */
+	bool is_met;		/* a traced function matches, or such a library function */
 	char untraced[256];	/* a function without sleds that matches; "": none */
 	char untraced_module[128];
 	struct similar similar;	/* among the traced functions */
@@ -27,5 +28,8 @@ struct wanted_function {
  */
 bool wanted_functions_look_up(const struct program_module *module, struct wanted_function *wanted, size_t count,
 			      bool only_wrappers);
+
+/* The same for the functions of a library whose calls are recorded, and the patterns that choose them. */
+bool wanted_functions_look_up_library(const struct program_module *module, struct wanted_function *wanted, size_t count);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_rings.c - opens the rings of each processor for all threads, and reads them.
+ * perf_rings.c - opens the rings of each processor for all threads, and collects what they have.
  *
  * An inherited event can be mapped only if it belongs to one processor. The events of all threads on a
  * processor write to one ring.
@@ -16,104 +16,41 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "reader/files/map64.h"
+#include "record/sched/kernel_tracepoints.h"
 #include "record/sched/perf_events.h"
+#include "record/sched/perf_records.h"
+#include "record/sched/perf_ring.h"
+#include "base/system/monotonic.h"
 
 #define THREAD_ROUNDS 100	/* a process that always has new threads when we look is given up */
-#define RING_BYTES_LEAST (16u * 1024)
-/* The end of each record, and all of a sample (perf_events.c). */
-struct identity {
-	uint32_t process_id, thread_id;
-	uint64_t time_ns;
-	uint32_t processor, reserved;
-};
 
-struct ring {
-	int fd, wakings_fd;	/* wakings_fd: -1: none */
-	int processor;
-	struct perf_event_mmap_page *page;
-	const uint8_t *data;
-	size_t bytes;
+/* A map has no value of 0. */
+enum covered {
+	COVERED = 1,	/* the thread is recorded */
+	ENDED,		/* ... and has ended */
 };
 
 struct perf_rings {
-	struct ring *list;
+	struct perf_ring *list;
 	struct pollfd *polled;		/* the stop descriptor, then the rings */
 	size_t count;
-	size_t page_bytes;
-	int *others;			/* events of the second and further threads */
+	int *others;			/* events that write to the ring of another one */
 	size_t other_count, other_room;
-	struct map64 covered;		/* threads that are recorded: nonzero */
+	struct map64 covered;		/* enum covered of threads */
 	struct perf_change *changes;
 	size_t change_count, room;
-	uint64_t lost;
+	struct perf_call *calls;
+	size_t call_count, call_room;
+	uint64_t lost, lost_calls;
 	bool is_open;			/* all threads are recorded */
-	bool no_memory;
 };
 
-/* Maps the largest ring that the limit of locked memory allows. Returns 0 or a negative errno. */
-static int map_ring(struct ring *ring, size_t page_bytes)
-{
-	void *mapped = MAP_FAILED;
-
-	for (ring->bytes = PERF_RING_BYTES; mapped == MAP_FAILED; ring->bytes /= 2) {
-		mapped = mmap(NULL, page_bytes + ring->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
-		if (mapped != MAP_FAILED)
-			break;
-		if ((errno != EPERM && errno != ENOMEM) || ring->bytes / 2 < RING_BYTES_LEAST)
-			return -errno;
-	}
-	ring->page = mapped;
-	ring->data = (const uint8_t *)mapped + page_bytes;
-	return 0;
-}
-
-static void close_ring(const struct ring *ring, size_t page_bytes)
-{
-	if (ring->page)
-		munmap(ring->page, page_bytes + ring->bytes);
-	if (ring->wakings_fd >= 0)
-		close(ring->wakings_fd);
-	close(ring->fd);
-}
-
-/* Opens the events of one processor. Returns 1, 0 if the processor is offline, or a negative errno. */
-static int open_processor(struct perf_rings *rings, pid_t process_id, int processor, uint32_t *flags,
-			  struct perf_refusal *refusal)
-{
-	struct ring *ring = &rings->list[rings->count];
-	bool with_kernel = *flags & SPOOR_SCHED_HAS_KERNEL_FAULTS;
-	int error;
-
-	*ring = (struct ring){ .wakings_fd = -1, .processor = processor };
-	ring->fd = perf_open_switches(process_id, processor, with_kernel);
-	if (with_kernel && (ring->fd == -EACCES || ring->fd == -EPERM) && !rings->count) {
-		with_kernel = false;
-		*flags &= ~(uint32_t)SPOOR_SCHED_HAS_KERNEL_FAULTS;
-		ring->fd = perf_open_switches(process_id, processor, with_kernel);
-	}
-	refusal->call = "perf_event_open";
-	if (ring->fd < 0)
-		return ring->fd == -ENODEV ? 0 : ring->fd;
-	refusal->call = "mmap";
-	error = map_ring(ring, rings->page_bytes);
-	if (error) {
-		close(ring->fd);
-		return error;
-	}
-	rings->count++;
-	ring->wakings_fd = *flags & SPOOR_SCHED_HAS_WAKINGS ? perf_open_wakings(process_id, processor) : -1;
-	if (ring->wakings_fd < 0 || ioctl(ring->wakings_fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
-		*flags &= ~(uint32_t)SPOOR_SCHED_HAS_WAKINGS;
-	return 1;
-}
-
-/* Lets an event of another thread write to the ring. Owns @fd, which may be a negative errno. */
-static int add_other(struct perf_rings *rings, const struct ring *ring, int fd)
+/* Lets a further event write to the ring. Owns @fd, which may be a negative errno. */
+static int add_other(struct perf_rings *rings, const struct perf_ring *ring, int fd)
 {
 	if (fd < 0)
 		return fd;
@@ -132,6 +69,78 @@ static int add_other(struct perf_rings *rings, const struct ring *ring, int fd)
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0 ? -errno : 0;
 }
 
+/* Opens the tracepoints in @flags for a thread, which write to the ring. Returns 0 or a negative errno, and removes from
+ * @flags those that the kernel refuses. */
+static int add_tracepoints(struct perf_rings *rings, const struct perf_ring *ring, pid_t thread_id, uint32_t *flags)
+{
+	static const struct { uint32_t flag; enum kernel_tracepoint tracepoint; } list[] = {
+		{ SPOOR_SCHED_HAS_WAKINGS, KERNEL_WAKING }, { SPOOR_SCHED_HAS_STATES, KERNEL_SWITCH },
+	};
+	int error = 0;
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++) {
+		int failed = *flags & list[i].flag ?
+			add_other(rings, ring, kernel_tracepoint_open(list[i].tracepoint, thread_id, ring->processor)) : 0;
+
+		if (failed < 0) {
+			*flags &= ~list[i].flag;
+			error = failed;
+		}
+	}
+	return error;
+}
+
+/* Opens the system calls of one processor. They have a ring of their own, so that they never displace switches. */
+static int open_calls(struct perf_rings *rings, pid_t process_id, int processor)
+{
+	struct perf_ring *ring = &rings->list[rings->count];
+	int error;
+
+	*ring = (struct perf_ring){ .processor = processor, .has_calls = true };
+	ring->fd = kernel_tracepoint_open(KERNEL_CALL_BEGIN, process_id, processor);
+	if (ring->fd < 0)
+		return ring->fd;
+	error = perf_ring_map(ring, PERF_CALL_RING_BYTES);
+	if (error) {
+		close(ring->fd);
+		return error;
+	}
+	rings->count++;
+	return add_other(rings, ring, kernel_tracepoint_open(KERNEL_CALL_END, process_id, processor));
+}
+
+/* Opens the events of one processor. Returns 1, 0 if the processor is offline, or a negative errno. */
+static int open_processor(struct perf_rings *rings, pid_t process_id, int processor, uint32_t *flags,
+			  struct perf_refusal *refusal)
+{
+	struct perf_ring *ring = &rings->list[rings->count];
+	bool with_kernel = *flags & SPOOR_SCHED_HAS_KERNEL_FAULTS;
+	int error;
+
+	*ring = (struct perf_ring){ .processor = processor };
+	ring->fd = perf_open_switches(process_id, processor, with_kernel);
+	if (with_kernel && (ring->fd == -EACCES || ring->fd == -EPERM) && !rings->count) {
+		with_kernel = false;
+		*flags &= ~(uint32_t)SPOOR_SCHED_HAS_KERNEL_FAULTS;
+		ring->fd = perf_open_switches(process_id, processor, with_kernel);
+	}
+	refusal->call = "perf_event_open";
+	if (ring->fd < 0)
+		return ring->fd == -ENODEV ? 0 : ring->fd;
+	refusal->call = "mmap";
+	error = perf_ring_map(ring, *flags & (SPOOR_SCHED_HAS_WAKINGS | SPOOR_SCHED_HAS_STATES) ? PERF_TRACEPOINT_RING_BYTES :
+				    PERF_RING_BYTES);
+	if (error) {
+		close(ring->fd);
+		return error;
+	}
+	rings->count++;
+	add_tracepoints(rings, ring, process_id, flags);
+	if (*flags & SPOOR_SCHED_HAS_CALLS && open_calls(rings, process_id, processor) < 0)
+		*flags &= ~(uint32_t)SPOOR_SCHED_HAS_CALLS;
+	return 1;
+}
+
 /* Opens the events of a further thread, which write to the same rings. Returns 0, also if the thread has ended, or a
  * negative errno. */
 static int open_thread(struct perf_rings *rings, pid_t thread_id, uint32_t flags)
@@ -139,11 +148,15 @@ static int open_thread(struct perf_rings *rings, pid_t thread_id, uint32_t flags
 	bool with_kernel = flags & SPOOR_SCHED_HAS_KERNEL_FAULTS;
 
 	for (size_t i = 0; i < rings->count; i++) {
-		const struct ring *ring = &rings->list[i];
-		int error = add_other(rings, ring, perf_open_switches(thread_id, ring->processor, with_kernel));
+		const struct perf_ring *ring = &rings->list[i];
+		int error = add_other(rings, ring, ring->has_calls ?
+				      kernel_tracepoint_open(KERNEL_CALL_BEGIN, thread_id, ring->processor) :
+				      perf_open_switches(thread_id, ring->processor, with_kernel));
 
-		if (!error && ring->wakings_fd >= 0)
-			error = add_other(rings, ring, perf_open_wakings(thread_id, ring->processor));
+		if (!error && ring->has_calls)
+			error = add_other(rings, ring, kernel_tracepoint_open(KERNEL_CALL_END, thread_id, ring->processor));
+		else if (!error)
+			error = add_tracepoints(rings, ring, thread_id, &flags);
 		if (error)
 			return error == -ESRCH ? 0 : error;
 	}
@@ -175,9 +188,9 @@ static int open_threads(struct perf_rings *rings, pid_t process_id, uint32_t fla
 		covered = map64_at(&rings->covered, (uint64_t)thread_id);
 		if (!covered)
 			error = -ENOMEM;
-		if (error || *covered)
+		if (error || *covered == COVERED)
 			continue;
-		*covered = 1;
+		*covered = COVERED;
 		error = open_thread(rings, thread_id, flags);
 		opened++;
 	}
@@ -192,7 +205,7 @@ static int open_all_threads(struct perf_rings *rings, pid_t process_id, uint32_t
 	int opened = first ? 1 : -ENOMEM;
 
 	if (first)
-		*first = 1;
+		*first = COVERED;
 	for (int i = 0; opened > 0 && i < THREAD_ROUNDS; i++)
 		opened = open_threads(rings, process_id, flags);
 	return opened < 0 ? opened : 0;
@@ -203,14 +216,12 @@ int perf_rings_open(struct perf_rings **result, pid_t process_id, enum perf_thre
 {
 	int processors = (int)sysconf(_SC_NPROCESSORS_CONF), got = 1;
 	struct perf_rings *rings = calloc(1, sizeof(*rings));
-	struct timespec now;
 
 	*refusal = (struct perf_refusal){ .call = "malloc", .error = ENOMEM };
 	if (!rings)
 		return -ENOMEM;
-	rings->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	rings->list = calloc((size_t)processors, sizeof(*rings->list));
-	rings->polled = calloc((size_t)processors + 1, sizeof(*rings->polled));
+	rings->list = calloc(2 * (size_t)processors, sizeof(*rings->list));
+	rings->polled = calloc(2 * (size_t)processors + 1, sizeof(*rings->polled));
 	if (!rings->list || !rings->polled) {
 		perf_rings_close(rings);
 		return -ENOMEM;
@@ -231,8 +242,7 @@ int perf_rings_open(struct perf_rings **result, pid_t process_id, enum perf_thre
 	}
 	for (size_t i = 0; i < rings->count; i++)
 		rings->polled[i + 1] = (struct pollfd){ .fd = rings->list[i].fd, .events = POLLIN };
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	begin->begin_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	begin->begin_ns = (uint64_t)monotonic_ns();
 	rings->is_open = true;
 	*result = rings;
 	return 0;
@@ -245,12 +255,13 @@ void perf_rings_close(struct perf_rings *rings)
 	for (size_t i = 0; i < rings->other_count; i++)
 		close(rings->others[i]);
 	for (size_t i = 0; i < rings->count; i++)
-		close_ring(&rings->list[i], rings->page_bytes);
+		perf_ring_close(&rings->list[i]);
 	free(rings->others);
 	map64_free(&rings->covered);
 	free(rings->list);
 	free(rings->polled);
 	free(rings->changes);
+	free(rings->calls);
 	free(rings);
 }
 
@@ -273,7 +284,7 @@ static void add_change(struct perf_rings *rings, const struct perf_change *chang
 		struct perf_change *changes = reallocarray(rings->changes, room, sizeof(*changes));
 
 		if (!changes) {
-			rings->no_memory = true;
+			rings->lost++;
 			return;
 		}
 		rings->changes = changes;
@@ -282,100 +293,61 @@ static void add_change(struct perf_rings *rings, const struct perf_change *chang
 	rings->changes[rings->change_count++] = *change;
 }
 
+static void add_call(struct perf_rings *rings, const struct perf_call *call)
+{
+	if (rings->call_count == rings->call_room) {
+		size_t room = rings->call_room ? 2 * rings->call_room : 4096;
+		struct perf_call *calls = reallocarray(rings->calls, room, sizeof(*calls));
+
+		if (!calls) {
+			rings->lost_calls++;
+			return;
+		}
+		rings->calls = calls;
+		rings->call_room = room;
+	}
+	rings->calls[rings->call_count++] = *call;
+}
+
 /* While threads are opened: a thread that a recorded one has started is recorded, too, until it ends. */
 static void note_thread(struct perf_rings *rings, uint32_t thread_id, bool is_recorded)
 {
 	uint32_t *covered = rings->is_open ? NULL : map64_at(&rings->covered, thread_id);
 
 	if (covered)
-		*covered = is_recorded;
+		*covered = is_recorded ? COVERED : ENDED;
 }
 
-/* @record: a whole record with its header */
-static void take_record(struct perf_rings *rings, const uint8_t *record, const struct perf_event_header *header)
+/* @record: with its header */
+static void take_record(void *context, const struct perf_ring *ring, const uint8_t *record, size_t bytes)
 {
-	struct perf_change change;
-	struct identity identity;
-	uint64_t lost;
+	struct perf_rings *rings = context;
+	struct perf_decoded decoded;
 
-	if (header->size < sizeof(*header) + sizeof(identity))
-		return;
-	memcpy(&identity, record + header->size - sizeof(identity), sizeof(identity));
-	change = (struct perf_change){
-		.time_ns = identity.time_ns, .process_id = identity.process_id, .thread_id = identity.thread_id,
-		.processor = identity.processor,
-	};
-	switch (header->type) {
-	case PERF_RECORD_SWITCH:
-		change.kind = !(header->misc & PERF_RECORD_MISC_SWITCH_OUT) ? SPOOR_SCHED_IN :
-			      header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? SPOOR_SCHED_PREEMPTED : SPOOR_SCHED_OUT;
+	switch (perf_record_decode(record, bytes, &decoded)) {
+	case PERF_CHANGE:
+		if (decoded.change.kind == SPOOR_SCHED_ENDED)
+			note_thread(rings, decoded.change.thread_id, false);
+		add_change(rings, &decoded.change);
 		break;
-	case PERF_RECORD_SAMPLE:
-		/* In a sample, the identity comes first. */
-		memcpy(&identity, record + sizeof(*header), sizeof(identity));
-		change.time_ns = identity.time_ns;
-		change.process_id = identity.process_id;
-		change.thread_id = identity.thread_id;
-		change.processor = identity.processor;
-		change.kind = SPOOR_SCHED_FAULT;
-		if (header->size == sizeof(*header) + sizeof(identity))
-			break;
-		change.kind = SPOOR_SCHED_WAKING;
-		change.waker = change.thread_id;
-		change.thread_id = perf_woken_thread(record, header->size);
+	case PERF_BEGUN:
+		note_thread(rings, decoded.change.thread_id, true);
 		break;
-	case PERF_RECORD_FORK:
-		/* u32 process, parent, thread, parent's thread; u64 time */
-		memcpy(&change.thread_id, record + sizeof(*header) + 2 * sizeof(uint32_t), sizeof(uint32_t));
-		note_thread(rings, change.thread_id, true);
-		return;
-	case PERF_RECORD_EXIT:
-		/* u32 process, parent, thread, parent's thread; u64 time */
-		memcpy(&change.process_id, record + sizeof(*header), sizeof(uint32_t));
-		memcpy(&change.thread_id, record + sizeof(*header) + 2 * sizeof(uint32_t), sizeof(uint32_t));
-		change.kind = SPOOR_SCHED_ENDED;
-		note_thread(rings, change.thread_id, false);
+	case PERF_CALL:
+		add_call(rings, &decoded.call);
 		break;
-	case PERF_RECORD_LOST:
-		/* u64 event, lost */
-		memcpy(&lost, record + sizeof(*header) + sizeof(uint64_t), sizeof(lost));
-		rings->lost += lost;
-		return;
-	default:
-		return;
+	case PERF_LOST:
+		*(ring->has_calls ? &rings->lost_calls : &rings->lost) += decoded.lost;
+		break;
+	case PERF_NOTHING:
+		break;
 	}
-	add_change(rings, &change);
-}
-
-static void take_ring(struct perf_rings *rings, const struct ring *ring)
-{
-	uint8_t whole[512];
-	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), tail = ring->page->data_tail;
-
-	while (tail < head) {
-		struct perf_event_header header;
-		size_t at = (size_t)(tail % ring->bytes), first;
-
-		/* Records are aligned to 8 bytes, so a header does not wrap around. */
-		memcpy(&header, ring->data + at, sizeof(header));
-		if (header.size < sizeof(header) || header.size > head - tail)
-			break;
-		first = ring->bytes - at < header.size ? ring->bytes - at : header.size;
-		if (header.size <= sizeof(whole)) {
-			memcpy(whole, ring->data + at, first);
-			memcpy(whole + first, ring->data, header.size - first);
-			take_record(rings, whole, &header);
-		}
-		tail += header.size;
-	}
-	/* Pairs with the kernel's load of data_tail before it overwrites the records. */
-	__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
 }
 
 static void take_rings(struct perf_rings *rings)
 {
 	for (size_t i = 0; i < rings->count; i++)
-		take_ring(rings, &rings->list[i]);
+		perf_ring_read(&rings->list[i], take_record, rings);
 }
 
 static int compare_changes(const void *left, const void *right)
@@ -385,18 +357,15 @@ static int compare_changes(const void *left, const void *right)
 	return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
 }
 
-long perf_rings_take(struct perf_rings *rings, const struct perf_change **changes, uint64_t *lost)
+void perf_rings_take(struct perf_rings *rings, struct perf_taken *taken)
 {
-	long count;
-
 	take_rings(rings);
 	if (rings->change_count)
 		qsort(rings->changes, rings->change_count, sizeof(*rings->changes), compare_changes);
-	*changes = rings->changes;
-	*lost = rings->lost;
-	count = rings->no_memory ? -ENOMEM : (long)rings->change_count;
-	rings->change_count = 0;
-	rings->no_memory = false;
-	rings->lost = 0;
-	return count;
+	*taken = (struct perf_taken){
+		.changes = rings->changes, .change_count = rings->change_count, .lost = rings->lost,
+		.calls = rings->calls, .call_count = rings->call_count, .lost_calls = rings->lost_calls,
+	};
+	rings->change_count = rings->call_count = 0;
+	rings->lost = rings->lost_calls = 0;
 }

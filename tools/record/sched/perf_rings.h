@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_rings.h - lets the kernel report when a process's threads leave and get a processor, and their
- * page faults.
+ * perf_rings.h - lets the kernel report when a process's threads leave and get a processor, their page faults
+ * and their system calls.
  *
- * There is one event and one ring for each processor. The events are inherited: threads and children
+ * There is one ring for each processor, and a second one for system calls. The events are inherited: threads and children
  * that begin later are reported too. The kernel does not report a program that it gave other rights
  * (set-user-ID).
  */
@@ -25,6 +25,16 @@ struct perf_change {
 	uint32_t processor;
 	enum spoor_sched_kind kind;
 	uint32_t waker;		/* of SPOOR_SCHED_WAKING: the thread that woke thread_id */
+	char state;		/* of SPOOR_SCHED_STATE: its letter */
+};
+
+/* The begin or the end of a system call. */
+struct perf_call {
+	uint64_t time_ns;	/* CLOCK_MONOTONIC */
+	uint32_t process_id, thread_id;
+	int32_t number;
+	bool is_end;
+	uint64_t value;		/* of a begin, the first argument; of an end, the result */
 };
 
 /* The reason why the kernel refuses. */
@@ -41,7 +51,8 @@ enum perf_threads {
 
 /*
  * perf_rings_open - begins to record changes of a process.
- * @begin:   flags may have SPOOR_SCHED_HAS_WAKINGS; receives the begin and the kinds of changes
+ * @begin:   flags has the kinds of changes that need CAP_PERFMON and are wanted; receives the begin, and
+ *           the recorded kinds
  * @refusal: receives the reason if a negative errno is returned
  */
 int perf_rings_open(struct perf_rings **rings, pid_t process_id, enum perf_threads threads,
@@ -52,14 +63,16 @@ void perf_rings_close(struct perf_rings *rings);
  * readable. */
 bool perf_rings_wait(struct perf_rings *rings, int stop_fd, int timeout_ms);
 
-/*
- * perf_rings_take - takes all available changes. Changes of one thread are in the order of time within one
- * call.
- * @changes: receives them; valid until the next call
- * @lost:    receives the number of changes that the kernel could not store
- *
- * Returns the number of changes, or -ENOMEM.
- */
-long perf_rings_take(struct perf_rings *rings, const struct perf_change **changes, uint64_t *lost);
+/* What the rings had. Valid until they are read again. */
+struct perf_taken {
+	const struct perf_change *changes;	/* changes of one thread have the order of time */
+	size_t change_count;
+	const struct perf_call *calls;		/* calls of one processor have the order of time */
+	size_t call_count;
+	uint64_t lost, lost_calls;		/* changes and calls for which there was no memory */
+};
+
+/* Takes all available changes and system calls. */
+void perf_rings_take(struct perf_rings *rings, struct perf_taken *taken);
 
 #endif

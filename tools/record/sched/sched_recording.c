@@ -15,8 +15,11 @@
 
 #include "base/jobs.h"
 #include "base/message.h"
+#include "record/sched/descriptor_samples.h"
 #include "record/sched/sched_writer.h"
+#include "record/sched/system_calls.h"
 #include "record/sched/wait_samples.h"
+#include "base/system/monotonic.h"
 
 /* How often the rings are read, to find waits in time for a sample; a ring that becomes half full is read earlier. */
 #define LOOK_MS 1
@@ -26,6 +29,7 @@ struct sched_recording {
 	struct perf_rings *rings;
 	struct sched_writer writer;
 	struct wait_samples samples;
+	struct descriptor_samples descriptors;
 	pthread_t thread;
 	int stop;		/* eventfd */
 };
@@ -33,22 +37,22 @@ struct sched_recording {
 /* Returns whether there were any. */
 static bool take_changes(struct sched_recording *recording)
 {
-	const struct perf_change *changes;
-	uint64_t lost;
-	long count = perf_rings_take(recording->rings, &changes, &lost);
-	struct timespec now;
+	struct perf_taken taken;
 
-	for (long i = 0; i < count; i++) {
-		sched_writer_add(&recording->writer, &changes[i]);
-		wait_samples_note(&recording->samples, &changes[i]);
+	perf_rings_take(recording->rings, &taken);
+	for (size_t i = 0; i < taken.call_count; i++) {
+		sched_writer_call(&recording->writer, &taken.calls[i]);
+		descriptor_samples_note(&recording->descriptors, &taken.calls[i]);
 	}
-	/* Without memory, an unknown number is lost. */
-	lost += count < 0;
-	if (!lost)
-		return count > 0;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	sched_writer_lose(&recording->writer, lost, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
-	return true;
+	for (size_t i = 0; i < taken.change_count; i++) {
+		sched_writer_add(&recording->writer, &taken.changes[i]);
+		wait_samples_note(&recording->samples, &taken.changes[i]);
+	}
+	if (taken.lost)
+		sched_writer_lose(&recording->writer, taken.lost, (uint64_t)monotonic_ns());
+	if (taken.lost_calls)
+		sched_writer_lose_calls(&recording->writer, taken.lost_calls, (uint64_t)monotonic_ns());
+	return taken.change_count || taken.call_count || taken.lost || taken.lost_calls;
 }
 
 static void *record_thread(void *argument)
@@ -60,6 +64,7 @@ static void *record_thread(void *argument)
 	while (!perf_rings_wait(recording->rings, recording->stop, wait_ms)) {
 		bool busy = take_changes(recording);
 
+		busy |= descriptor_samples_take(&recording->descriptors, &recording->writer);
 		busy |= wait_samples_take(&recording->samples, &recording->writer);
 		wait_ms = busy ? LOOK_MS : 2 * wait_ms < LOOK_MS_IDLE ? 2 * wait_ms : LOOK_MS_IDLE;
 	}
@@ -105,10 +110,54 @@ static void print_refusal(const struct perf_refusal *refusal)
 		message("--sched: %s for perf events failed: %s: %s", refusal->call, strerror(refusal->error), without);
 }
 
+static const struct {
+	uint32_t flag;
+	const char *name, *event;
+} kinds[] = {
+	{ SPOOR_SCHED_HAS_WAKINGS, "wakers", "sched_waking" },
+	{ SPOOR_SCHED_HAS_STATES, "states", "sched_switch" },
+	{ SPOOR_SCHED_HAS_CALLS, "syscalls", "sys_enter" },
+};
+
+#define KIND_COUNT (sizeof(kinds) / sizeof(*kinds))
+
+bool sched_recording_parse(const char *text, uint32_t *flags)
+{
+	size_t length, i;
+
+	do {
+		length = strcspn(text, ",");
+		for (i = 0; i < KIND_COUNT; i++)
+			if (strlen(kinds[i].name) == length && memcmp(kinds[i].name, text, length) == 0)
+				break;
+		if (i == KIND_COUNT)
+			return false;
+		*flags |= kinds[i].flag;
+		text += length;
+	} while (*text++);
+	return true;
+}
+
+/* Prints what the kernel refuses to report. */
+static void print_missing(uint32_t flags)
+{
+	char names[64] = "", events[64] = "";
+
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		if (!(flags & kinds[i].flag))
+			continue;
+		sprintf(names + strlen(names), "%s%s", *names ? "," : "", kinds[i].name);
+		sprintf(events + strlen(events), "%s%s", *events ? ", " : "", kinds[i].event);
+	}
+	if (*names)
+		message("--sched=%s: the kernel refuses %s: running and waiting is recorded without these; the capability "
+			"CAP_PERFMON, and access to /sys/kernel/tracing, permit them", names, events);
+}
+
 struct sched_recording *sched_recording_begin(const struct sched_request *request)
 {
 	struct sched_recording *recording = calloc(1, sizeof(*recording));
-	struct spoor_sched_begin begin = { .flags = request->wakers ? SPOOR_SCHED_HAS_WAKINGS : 0 };
+	struct spoor_sched_begin begin = { .flags = request->flags };
 	struct perf_refusal refusal;
 	int error;
 
@@ -125,12 +174,12 @@ struct sched_recording *sched_recording_begin(const struct sched_request *reques
 	error = sched_writer_begin(&recording->writer, request->trace_path, &begin);
 	if (error)
 		goto close_rings;
+	if (begin.flags & SPOOR_SCHED_HAS_CALLS)
+		system_calls_write_names(&recording->writer);
 	if (request->user != geteuid() && fchown(recording->writer.fd, request->user, request->group) < 0)
 		message("%s/" SPOOR_SCHED_FILE ": cannot be given to the user of process %d: %s", request->trace_path,
 			(int)request->process_id, strerror(errno));
-	if (request->wakers && !(begin.flags & SPOOR_SCHED_HAS_WAKINGS))
-		message("--sched=wakers: the kernel refuses its event sched_waking: waits are recorded without the threads that end "
-			"them; the capability CAP_PERFMON, and access to /sys/kernel/tracing, permit it");
+	print_missing(request->flags & ~begin.flags);
 	recording->stop = eventfd(0, EFD_CLOEXEC);
 	error = recording->stop < 0 ? -errno : -jobs_thread_begin(&recording->thread, record_thread, recording);
 	if (!error)
@@ -157,11 +206,15 @@ void sched_recording_end(struct sched_recording *recording)
 	writer = &recording->writer;
 	sched_writer_end(&recording->writer);
 	wait_samples_end(&recording->samples);
+	descriptor_samples_end(&recording->descriptors);
 	if (writer->error)
 		message(SPOOR_SCHED_FILE ": cannot be written: %s", strerror(writer->error));
 	if (writer->lost)
 		message("%" PRIu64 " of %" PRIu64 " switches and page faults were lost: times of waiting are not exact", writer->lost,
 			writer->lost + writer->changes);
+	if (writer->lost_calls)
+		message("%" PRIu64 " of %" PRIu64 " begins and ends of system calls were lost", writer->lost_calls,
+			writer->lost_calls + writer->calls);
 	perf_rings_close(recording->rings);
 	close(recording->stop);
 	free(recording);

@@ -10,6 +10,7 @@
 #define SPOOR_TOOLS_RECORD_SCHED_RECORDING_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct sched_recording;
@@ -17,11 +18,14 @@ struct sched_recording;
 struct sched_request {
 	pid_t process_id;
 	bool runs;		/* the process is running, and may have several threads */
-	bool wakers;		/* also record which threads wake others; needs CAP_PERFMON */
+	uint32_t flags;		/* of enum spoor_sched_flags: what to record with CAP_PERFMON */
 	const char *trace_path;
 	uid_t user;		/* owner of the file */
 	gid_t group;
 };
+
+/* Parses a list such as "wakers,states". Returns false if a word is unknown. */
+bool sched_recording_parse(const char *text, uint32_t *flags);
 
 /*
  * sched_recording_begin - begins to record a process, and the threads and children that it will have.

@@ -9,20 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "record/sched/syscall_names.h"
+#include "record/sched/system_calls.h"
+#include "base/system/monotonic.h"
 
 #define SAMPLES_AT_ONCE 32	/* a sample takes about 20 us; the rings must be read meanwhile */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static struct waiting_thread *thread_of(struct wait_samples *samples, const struct perf_change *change)
 {
@@ -71,7 +63,7 @@ void wait_samples_note(struct wait_samples *samples, const struct perf_change *c
 {
 	struct waiting_thread *thread;
 
-	if (change->kind == SPOOR_SCHED_FAULT || change->kind == SPOOR_SCHED_WAKING)
+	if (change->kind == SPOOR_SCHED_FAULT || change->kind == SPOOR_SCHED_WAKING || change->kind == SPOOR_SCHED_STATE)
 		return;
 	thread = thread_of(samples, change);
 	if (!thread)
@@ -80,22 +72,6 @@ void wait_samples_note(struct wait_samples *samples, const struct perf_change *c
 	thread->since_ns = change->time_ns;
 	if (thread->is_waiting)
 		list(samples, thread);
-}
-
-/* Returns whether the first argument of a system call is a descriptor. */
-static bool takes_descriptor(const char *name)
-{
-	static const char *const names[] = {
-		"accept", "accept4", "connect", "copy_file_range", "epoll_pwait", "epoll_pwait2", "epoll_wait", "fallocate",
-		"fcntl", "fdatasync", "flock", "fsync", "ftruncate", "getdents64", "io_uring_enter", "ioctl", "pread64", "preadv",
-		"preadv2", "pwrite64", "pwritev", "pwritev2", "read", "readv", "recvfrom", "recvmmsg", "recvmsg", "sendfile",
-		"sendmmsg", "sendmsg", "sendto", "splice", "sync_file_range", "syncfs", "tee", "vmsplice", "write", "writev",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
 }
 
 /* Reads the system call of a thread. Returns whether it waits in one. */
@@ -110,9 +86,9 @@ static bool read_call(const struct waiting_thread *thread, struct spoor_sched_wa
 	file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
 		return false;
-	wait->begin_ns = now_ns();
+	wait->begin_ns = (uint64_t)monotonic_ns();
 	got = read(file, text, sizeof(text) - 1);
-	wait->end_ns = now_ns();
+	wait->end_ns = (uint64_t)monotonic_ns();
 	close(file);
 	if (got <= 0)
 		return false;
@@ -134,11 +110,11 @@ static void sample(const struct waiting_thread *thread, struct sched_writer *wri
 
 	if (!read_call(thread, &wait))
 		return;
-	if (wait.number < syscall_name_count && syscall_names[wait.number])
-		snprintf(name, sizeof(name), "%s", syscall_names[wait.number]);
-	else if (wait.number != UINT32_MAX)
-		snprintf(name, sizeof(name), "syscall_%" PRIu32, wait.number);
-	if (takes_descriptor(name)) {
+	if (wait.number != UINT32_MAX)
+		snprintf(name, sizeof(name), SYSTEM_CALL_UNKNOWN "%" PRIu32, wait.number);
+	if (system_call_name(wait.number))
+		snprintf(name, sizeof(name), "%s", system_call_name(wait.number));
+	if (system_call_flags(wait.number) & SPOOR_SCHED_NAME_DESCRIPTOR) {
 		ssize_t got;
 
 		snprintf(path, sizeof(path), "/proc/%" PRIu32 "/fd/%" PRIu64, thread->process_id, wait.argument);
@@ -151,7 +127,7 @@ static void sample(const struct waiting_thread *thread, struct sched_writer *wri
 
 bool wait_samples_take(struct wait_samples *samples, struct sched_writer *writer)
 {
-	uint64_t before_ns = now_ns() - WAIT_SAMPLES_NS;
+	uint64_t before_ns = (uint64_t)monotonic_ns() - WAIT_SAMPLES_NS;
 	size_t kept = 0, taken = 0;
 
 	for (size_t i = 0; i < samples->pending_count; i++) {

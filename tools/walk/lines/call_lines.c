@@ -279,7 +279,7 @@ void replay_triggers(struct replay *replay, uint64_t time_ns)
 		if (next_ns < replay->trigger_ns)
 			replay->trigger_ns = next_ns;
 	}
-	if (replay->shows_waits)
+	if (replay_has_states(replay))
 		replay_waits(replay, time_ns);
 }
 

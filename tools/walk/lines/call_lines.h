@@ -10,6 +10,7 @@
 #define SPOOR_TOOLS_CALL_LINES_H
 
 #include "base/parallel_output.h"
+#include "reader/sched/thread_calls.h"
 #include "reader/sched/thread_sched.h"
 #include "walk/lines/line.h"
 #include "walk/lines/function_text.h"
@@ -35,6 +36,8 @@ struct replay_thread {
 	size_t column_bytes;
 	struct thread_sched sched;	/* with --waits: when it waited */
 	size_t next_wait;		/* position of its next gap */
+	struct thread_calls calls;	/* with --syscalls */
+	size_t next_call;		/* position of the next one */
 };
 
 struct replay {
@@ -46,6 +49,8 @@ struct replay {
 	char *patterns;
 	bool shows_waits;		/* waits of at least this time are lines */
 	uint64_t least_wait_ns;
+	bool shows_calls;		/* system calls of at least this time are lines */
+	uint64_t least_call_ns;
 	struct waker_functions wakers;	/* with waits: where the threads were that ended them */
 	bool from_roots;		/* shows only the calls in chosen calls */
 	bool merged;
@@ -86,11 +91,20 @@ bool replay_shows(const struct replay *replay, const struct replay_thread *threa
 /* Before a walk with --waits: finds where the threads were that ended the waits. */
 void replay_wakers_begin(struct replay *replay);
 
-/* In wait_lines.c: reads when a thread waits; writes the waits of the current thread up to @time_ns, and sets
- * trigger_ns to the next one if it comes first; frees the memory. Do nothing without --waits. */
+/* Returns whether there are lines of waits or of system calls. */
+static inline bool replay_has_states(const struct replay *replay)
+{
+	return replay->shows_waits || replay->shows_calls;
+}
+
+/* In wait_lines.c: reads the waits and system calls of a thread; writes the current thread's up to @time_ns,
+ * and sets trigger_ns to the next one if it comes first; frees the memory. Do nothing without --waits and --syscalls. */
 void replay_waits_begin(struct replay *replay, struct replay_thread *thread);
 void replay_waits(struct replay *replay, uint64_t time_ns);
 void replay_waits_end(struct replay_thread *thread);
+
+/* In system_call_lines.c: writes a system call. */
+void replay_call(struct replay *replay, struct replay_thread *thread, const struct thread_call *call);
 
 /* Functions for a walk_sink whose context is the replay. */
 void replay_enter(void *context, const struct call *call, size_t depth);

@@ -71,8 +71,8 @@ void replay_name_thread(struct replay *replay, struct replay_thread *thread)
 void replay_turn(struct replay *replay, size_t thread)
 {
 	replay->thread = replay->threads[thread];
-	/* The next wait may be this thread's. */
-	if (replay->shows_waits)
+	/* The next wait or system call may be this thread's. */
+	if (replay_has_states(replay))
 		replay->trigger_ns = 0;
 }
 

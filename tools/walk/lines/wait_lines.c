@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wait_lines.c - writes the times in which a thread had no processor as lines of a tree (spoor replay --waits). */
+/* wait_lines.c - writes the times in which a thread had no processor and its system calls as lines of a tree (spoor
+ * replay --waits, --syscalls). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,10 @@ void replay_wakers_begin(struct replay *replay)
 
 void replay_waits_begin(struct replay *replay, struct replay_thread *thread)
 {
-	if (!replay->shows_waits)
-		return;
-	if (thread_sched_load(&thread->sched, thread->process->process, thread->slices->thread_id)) {
+	const struct process *process = thread->process->process;
+
+	if ((replay->shows_waits && thread_sched_load(&thread->sched, process, thread->slices->thread_id)) ||
+	    (replay->shows_calls && thread_calls_load(&thread->calls, process, thread->slices->thread_id))) {
 		message("out of memory for the switches");
 		exit(SPOOR_EXIT_BAD_TRACE);
 	}
@@ -29,7 +31,8 @@ void replay_waits_begin(struct replay *replay, struct replay_thread *thread)
 void replay_waits_end(struct replay_thread *thread)
 {
 	thread_sched_free(&thread->sched);
-	thread->next_wait = 0;
+	thread_calls_free(&thread->calls);
+	thread->next_wait = thread->next_call = 0;
 }
 
 static bool has_ended(const struct sched_gap *gap)
@@ -86,15 +89,22 @@ void replay_waits(struct replay *replay, uint64_t time_ns)
 
 	if (!thread)
 		return;
-	while (thread->next_wait < thread->sched.gap_count) {
-		const struct sched_gap *gap = &thread->sched.gaps[thread->next_wait];
+	for (;;) {
+		bool has_wait = thread->next_wait < thread->sched.gap_count, has_call = thread->next_call < thread->calls.count;
+		const struct sched_gap *gap = has_wait ? &thread->sched.gaps[thread->next_wait] : NULL;
+		const struct thread_call *call = has_call ? &thread->calls.list[thread->next_call] : NULL;
+		uint64_t wait_ns = gap ? middle(gap) : UINT64_MAX, call_ns = call ? thread_call_place(call) : UINT64_MAX;
 
-		next_ns = middle(gap);
-		if (next_ns > time_ns)
+		next_ns = wait_ns < call_ns ? wait_ns : call_ns;
+		if ((!gap && !call) || next_ns > time_ns)
 			break;
-		write_wait(replay, thread, gap);
-		thread->next_wait++;
-		next_ns = UINT64_MAX;
+		if (call && (!gap || call_ns < wait_ns)) {
+			replay_call(replay, thread, call);
+			thread->next_call++;
+		} else {
+			write_wait(replay, thread, gap);
+			thread->next_wait++;
+		}
 	}
 	if (next_ns < replay->trigger_ns)
 		replay->trigger_ns = next_ns;

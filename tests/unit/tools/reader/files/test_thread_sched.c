@@ -267,7 +267,92 @@ START_TEST(a_damaged_block_costs_only_its_changes)
 }
 END_TEST
 
-UNIT_MAIN("thread_sched", times_are_divided_into_running_waiting_and_preempted,
+static void write_call(uint8_t *at, int32_t number, uint64_t begin_ns, uint64_t end_ns, uint64_t argument)
+{
+	struct spoor_sched_info info = { .base_ns = begin_ns };
+
+	memcpy(at, &info, sizeof(info));
+	at = spoor_leb128_put(at + sizeof(info), (uint64_t)(number + 1) << 1);
+	at = spoor_leb128_put(spoor_leb128_put(at, 0), argument);
+	at = spoor_leb128_put(at, (uint64_t)(number + 1) << 1 | 1);
+	spoor_leb128_put(spoor_leb128_put(at, spoor_zigzag((int64_t)(end_ns - begin_ns))), 0);
+}
+
+static void expect_wait(size_t gap, const char *wanted)
+{
+	char text[SCHED_WAIT_TEXT_MAX] = "";
+
+	ck_assert_uint_lt(gap, sched.gap_count);
+	thread_sched_wait_text(&sched, &sched.gaps[gap], true, text);
+	ck_assert_str_eq(text, wanted);
+}
+
+/* The states D, S, T and D. Only the first wait is within the system call. */
+static void write_states(bool with_call)
+{
+	static const struct { char state; uint64_t begin_ns, end_ns; } waits[] = {
+		{ 'D', 2000, 2300 }, { 'S', 3000, 3500 }, { 'T', 4000, 4500 }, { 'D', 5000, 5500 },
+	};
+	struct {
+		struct spoor_sched_info info;
+		uint64_t words[13];
+	} body = { .words[0] = spoor_sched_word(SPOOR_SCHED_IN, 3, 1000) };
+	uint8_t call[64] = { 0 };
+
+	for (size_t i = 0; i < 4; i++) {
+		body.words[3 * i + 1] = spoor_sched_word(SPOOR_SCHED_STATE, (uint8_t)waits[i].state, waits[i].begin_ns - 1);
+		body.words[3 * i + 2] = spoor_sched_word(SPOOR_SCHED_OUT, 3, waits[i].begin_ns);
+		body.words[3 * i + 3] = spoor_sched_word(SPOOR_SCHED_IN, 3, waits[i].end_ns);
+	}
+	write_block(SPOOR_BLOCK_SCHED, THREAD, &body, sizeof(body));
+	write_call(call, 7, 1500, 2400, 3);
+	if (with_call)
+		write_block(SPOOR_BLOCK_SCHED_CALLS, THREAD, call, sizeof(struct spoor_sched_info) + 7);
+}
+
+START_TEST(waits_have_their_states_and_system_calls)
+{
+	static const uint8_t names[] = "\7\0\1read";
+
+	begin();
+	write_states(true);
+	write_block(SPOOR_BLOCK_SCHED_NAMES, 0, names, sizeof(names));
+	read_back();
+	expect_wait(1, "read 3 (D)");
+	expect_wait(2, "no system call, such as a page fault (S)");
+	expect_wait(3, "state T");
+	expect_wait(4, "no system call, such as a page fault (D)");
+	end();
+}
+END_TEST
+
+START_TEST(a_wait_is_in_no_known_system_call_after_a_loss)
+{
+	const struct spoor_sched_lost lost = { 100, 1 };
+
+	begin();
+	write_states(true);
+	write_block(SPOOR_BLOCK_SCHED_CALLS_LOST, 0, &lost, sizeof(lost));
+	read_back();
+	expect_wait(1, "syscall_7 (D)");
+	expect_wait(2, "state S");
+	end();
+}
+END_TEST
+
+START_TEST(a_wait_without_system_calls_in_the_trace_has_its_state)
+{
+	begin();
+	write_states(false);
+	read_back();
+	expect_wait(1, "state D");
+	expect_wait(3, "state T");
+	end();
+}
+END_TEST
+
+UNIT_MAIN("thread_sched", waits_have_their_states_and_system_calls, a_wait_is_in_no_known_system_call_after_a_loss,
+	  a_wait_without_system_calls_in_the_trace_has_its_state, times_are_divided_into_running_waiting_and_preempted,
 	  a_thread_waits_before_it_first_runs_and_after_it_last_ran, steps_through_time_add_up_to_the_whole,
 	  a_step_back_in_time_spends_nothing, changes_of_two_processors_are_sorted,
 	  a_thread_that_was_running_at_the_beginning_did_not_wait, a_lost_switch_does_not_count_a_time_twice,
