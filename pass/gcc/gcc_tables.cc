@@ -15,8 +15,6 @@
 #include "pass/gcc/gcc_target.h"
 #include "pass/gcc/gcc_unit.h"
 
-#define BYTES_A_LINE 32
-
 static std::map<section *, unsigned> first_in_section;
 static bool has_main;
 
@@ -126,10 +124,8 @@ static void print_symbols(const uint8_t *bytes, size_t size)
 {
 	if (!size)
 		return;
-	fputs("\t.pushsection .spoor_symbols,\"R\",%progbits", asm_out_file);
-	for (size_t i = 0; i < size; i++)
-		fprintf(asm_out_file, "%s%u", i % BYTES_A_LINE ? "," : "\n\t.byte ", bytes[i]);
-	fputc('\n', asm_out_file);
+	fputs("\t.pushsection .spoor_symbols,\"R\",%progbits\n", asm_out_file);
+	default_elf_asm_output_ascii(asm_out_file, (const char *)bytes, size);
 	end_section();
 }
 

@@ -76,6 +76,12 @@ compile_lua()
 	(cd "$work/objects" && "$1" -O2 -w $lua_flags -c "$sources"/lua/*.c)
 }
 
+# workload_lua_in_places - runs Lua's workload with three places of its functions in memory.
+workload_lua_in_places()
+{
+	workload_lua && (cd 32 && workload_lua) && (cd 64 && workload_lua)
+}
+
 measure_gcc()
 {
 	local spoor_gcc=$top_builddir/tools/spoor-gcc plain_gcc folder=$work/gcc way place
@@ -97,9 +103,13 @@ measure_gcc()
 		clang_plain) set -- "$clang" ;;
 		clang_sleds) set -- "$top_builddir/tools/spoor-cc" ;;
 		esac
-		# The place of a short loop in memory changes its time by a quarter, with sleds and without.
+		# The place of code in memory changes its time, with sleds and without: a short loop's by a quarter.
 		for place in 16 32 64; do
 			"$@" -O2 -falign-functions=$place "$bench/gcc_cost.c" -o "$folder/fib/$way/cost.$place"
+		done
+		for place in 32 64; do
+			mkdir -p "$folder/lua/$way/$place"
+			(build_lua "$folder/lua/$way/$place" "$@" -O2 -w -falign-functions=$place)
 		done
 		(build_lua "$folder/lua/$way" "$@" -O2 -w)
 		(build_sqlite "$folder/sqlite/$way" "$@" -O2 -w)
@@ -107,7 +117,7 @@ measure_gcc()
 	compare_ways "Fibonacci, in three places" "$folder/fib" "./cost.16 && ./cost.32 && ./cost.64"
 	compare_ways "200 million calls of a leaf, in three places" "$folder/fib" \
 		"./cost.16 leaf && ./cost.32 leaf && ./cost.64 leaf"
-	compare_ways "Lua's workload" "$folder/lua" workload_lua
+	compare_ways "Lua's workload, in three places" "$folder/lua" workload_lua_in_places
 	compare_ways "SQLite's workload" "$folder/sqlite" workload_sqlite
 	SQLITE_ROWS=50
 	compare_instructions "Lua's workload" "$folder/lua" workload_lua
