@@ -2,6 +2,8 @@
 /*
  * signal_storm.c - traced functions that signals interrupt at the highest possible rate. The
  * handlers are traced, and interrupted as well. Prints how often each function ran.
+ *
+ * usage: signal_storm SECONDS - a minute more on a busy machine, until enough signals came
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -94,6 +96,11 @@ UNTRACED static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+UNTRACED static bool has_enough(void)
+{
+	return atomic_load(&told) > 1000 && atomic_load(&profiled) > 10 && atomic_load(&alarmed) > 10;
+}
+
 UNTRACED int main(int argc, char **argv)
 {
 	double end = now() + (argc > 1 ? atof(argv[1]) : 3);
@@ -113,7 +120,7 @@ UNTRACED int main(int argc, char **argv)
 	pthread_sigmask(SIG_BLOCK, &timers, NULL);
 	setitimer(ITIMER_PROF, &often, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-	while (now() < end) {
+	while (now() < end || (now() < end + 60 && !has_enough())) {
 		struct timespec pause = { 0, 20000 };
 
 		for (int i = 0; i < WORKERS; i++)

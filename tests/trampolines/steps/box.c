@@ -19,7 +19,7 @@
 
 #include "box_library.h"
 #include "box_slices.h"
-#include "event/capture_path.h"
+#include "capture/quick_captures.h"
 #include "event/pool.h"
 #include "api/thread_life.h"
 #include "event/processor.h"
@@ -46,7 +46,7 @@ extern char reach_tail_code[];
 extern uint64_t reach_frame;	/* the frame of the last call of reach_framed */
 
 #define NOWHERE UINT32_MAX
-#define RECORD_WORDS_MAX 6u	/* greatest record that is stored at once: a tracepoint with two arguments */
+#define RECORD_WORDS_MAX 11u	/* greatest record that is stored at once: seven words of values, with a full time stamp */
 
 struct spoor_sdt_probe reached_tracepoint = { .number = 0x123456 };
 const uint64_t reached_types = 2ull << SPOOR_SDT_TYPES_SHIFT;
@@ -65,6 +65,7 @@ static struct logged {
 static uint32_t logged_count;
 static uint32_t framed;		/* the last frame */
 static uint32_t groups, group;
+static bool has_drained;	/* since the drainer began */
 
 const char *box_case = "";
 static char folder[32];
@@ -82,9 +83,10 @@ void box_fail(const char *format, ...)
 	_exit(1);
 }
 
-/* Makes four captures. Of an entry, all have its first argument, which is the event's code; the last one has it as a stack
- * argument of a stub. Of an exit, the first and last have the second word of its result, which is the trampoline's address,
- * and the others the first word, which is the code. */
+/* Makes six captures. Of an entry, all have its first argument, which is the event's code. The fourth has it as a stack
+ * argument of a stub, the fifth at the begin and end of as many halves as there are, and the sixth as the second argument.
+ * Of an exit, the first and fourth have the second word of its result, which is the trampoline's address, and the others the
+ * first word, which is the code. */
 static void make_captures(void)
 {
 	static uint16_t actions[BOX_EVENTS_MAX];
@@ -94,29 +96,38 @@ static void make_captures(void)
 		.steps = { { 0, SPOOR_VALUE_BITS, 64 }, { 1, SPOOR_VALUE_BITS, 64 } },
 	};
 	spoor_captures[2] = (struct spoor_capture){
-		.arguments = 1, .results = 1,
-		.flags = SPOOR_CAPTURE_ARGUMENT_INT | SPOOR_CAPTURE_RESULT_INT | SPOOR_CAPTURE_NUMBERS_ARGUMENTS |
-			 SPOOR_CAPTURE_NUMBERS_RESULT,
+		.arguments = 1, .results = 1, .flags = SPOOR_CAPTURE_NUMBERS_ARGUMENTS | SPOOR_CAPTURE_NUMBERS_RESULT,
 		.steps = { { 0, SPOOR_VALUE_BITS, 32 }, { 0, SPOOR_VALUE_BITS, 32 } },
 	};
 	spoor_captures[3] = (struct spoor_capture){
-		.arguments = 1, .results = 1,
-		.flags = SPOOR_CAPTURE_ARGUMENT_LONG | SPOOR_CAPTURE_RESULT_LONG | SPOOR_CAPTURE_NUMBERS_ARGUMENTS |
-			 SPOOR_CAPTURE_NUMBERS_RESULT,
+		.arguments = 1, .results = 1, .flags = SPOOR_CAPTURE_NUMBERS_ARGUMENTS | SPOOR_CAPTURE_NUMBERS_RESULT,
 		.steps = { { 0, SPOOR_VALUE_INTEGER, 64 }, { 0, SPOOR_VALUE_INTEGER, 64 } },
 	};
 	spoor_captures[4] = spoor_captures[1];
 	spoor_captures[4].steps[0].place = SPOOR_PLACE_STACK;
+	spoor_captures[5] = (struct spoor_capture){
+		.arguments = 7, .results = 1, .flags = SPOOR_CAPTURE_NUMBERS_ARGUMENTS | SPOOR_CAPTURE_NUMBERS_RESULT,
+		.steps = { { 0, SPOOR_VALUE_BITS, 32 }, { 1, SPOOR_VALUE_BITS, 64 }, { 2, SPOOR_VALUE_BITS, 64 },
+			   { 3, SPOOR_VALUE_BITS, 64 }, { 4, SPOOR_VALUE_BITS, 64 }, { 5, SPOOR_VALUE_BITS, 64 },
+			   { 0, SPOOR_VALUE_BITS, 32 }, { 0, SPOOR_VALUE_BITS, 32 } },
+	};
+	spoor_captures[6] = spoor_captures[2];
+	spoor_captures[6].steps[0].place = 1;
+	for (uint32_t i = 2; i <= 6; i++)
+		if (i != 4)
+			spoor_quick_fill(&spoor_captures[i]);
 	for (uint32_t i = 0; i < BOX_EVENTS_MAX; i += 1u << SPOOR_ACTION_CHUNK_SHIFT)
 		spoor_actions[i >> SPOOR_ACTION_CHUNK_SHIFT] = &actions[i];
 }
 
 void box_action_set(uint32_t index, uint32_t kind)
 {
-	uint32_t number = kind & BOX_CAPTURED ? kind & (BOX_STUB | BOX_LIBRARY) ? 4 : 1 : kind & BOX_INT ? 2 : kind & BOX_LONG ? 3 : 0;
+	uint32_t number = kind & BOX_CAPTURED ? kind & (BOX_STUB | BOX_LIBRARY) ? 4 : 1 :
+			  kind & BOX_INT ? 2 : kind & BOX_LONG ? 3 : kind & BOX_HALVES ? 5 :
+			  kind & BOX_SECOND ? 6 : 0;
 
 	spoor_actions[index >> SPOOR_ACTION_CHUNK_SHIFT][index & ((1u << SPOOR_ACTION_CHUNK_SHIFT) - 1)] =
-		(uint16_t)(number ? number | SPOOR_ACTION_ARGUMENTS | SPOOR_ACTION_RESULT : 0);
+		(uint16_t)(number ? number | spoor_quick_action(&spoor_captures[number]) : 0);
 }
 
 void box_begin(void)
@@ -125,7 +136,8 @@ void box_begin(void)
 
 	if (mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
 		box_fail("mprotect: %s", strerror(errno));
-	strcpy(folder, "/tmp/spoor-box-XXXXXX");
+	/* In memory if possible: the processes of a fork make many files. */
+	strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/spoor-box-XXXXXX" : "/tmp/spoor-box-XXXXXX");
 	if (!mkdtemp(folder))
 		box_fail("mkdtemp: %s", strerror(errno));
 	strcpy(spoor_configuration.trace_path, folder);
@@ -160,6 +172,23 @@ void box_forget_thread(void)
 	spoor_detached_thread.cursor = 0;
 }
 
+void box_drain_run(void)
+{
+	spoor_drain_run(box_drain, 0);
+	has_drained = true;
+}
+
+/* Makes a new drainer, without the slices that the last case postponed. */
+static void renew_drainer(void)
+{
+	spoor_drain_end(box_drain);
+	if (ftruncate(box_events_fd, 0) < 0)
+		box_fail("ftruncate: %s", strerror(errno));
+	if (spoor_drain_begin(&box_drain, &(struct spoor_drain_options){ .pool = spoor_pool, .fd = box_events_fd }) < 0)
+		box_fail("the drainer cannot begin");
+	has_drained = false;
+}
+
 void box_reset(void)
 {
 	for (uint32_t i = 0; i < spoor_pool->slice_count; i++) {
@@ -184,12 +213,8 @@ void box_reset(void)
 	/* The drainer's last look at the clocks was long ago. */
 	spoor_pool->latest.counter = 0;
 	box_forget_thread();
-	/* Makes a new drainer, without the slices that the last case postponed. */
-	spoor_drain_end(box_drain);
-	if (ftruncate(box_events_fd, 0) < 0)
-		box_fail("ftruncate: %s", strerror(errno));
-	if (spoor_drain_begin(&box_drain, &(struct spoor_drain_options){ .pool = spoor_pool, .fd = box_events_fd }) < 0)
-		box_fail("the drainer cannot begin");
+	if (has_drained)
+		renew_drainer();
 	logged_count = groups = group = 0;
 }
 
@@ -215,7 +240,7 @@ void box_group_end(void)
 	group = 0;
 }
 
-/* Logs an entry, and its frame as a separate event. @mixed: BOX_MIXED, BOX_CAPTURED, BOX_INT, BOX_LONG, or 0 */
+/* Logs an entry, and its frame as a separate event. @mixed: one of BOX_MIXED_KINDS, or 0 */
 static void log_framed(struct logged *entry, uint64_t flags, uint32_t mixed)
 {
 	struct logged *frame = entry + 1;
@@ -262,7 +287,7 @@ void box_event_drop(uint32_t index)
 
 uint32_t box_log(uint32_t kind, uint64_t flags)
 {
-	uint32_t index, mixed = kind & (BOX_MIXED | BOX_CAPTURED | BOX_INT | BOX_LONG), stub = kind & BOX_STUB;
+	uint32_t index, mixed = kind & BOX_MIXED_KINDS, stub = kind & BOX_STUB;
 	struct logged *event;
 
 	if (kind & BOX_LIBRARY)

@@ -19,9 +19,12 @@
 #define BOX_EVENTS_MAX 65536u
 #define BOX_COUNTED 512u	/* number of functions with counters */
 
-/* The drainer and its file, for tests that drain. box_reset begins a new one of both. */
+/* The drainer and its file. box_reset begins a new one of both if the drainer ran. */
 extern struct spoor_drain *box_drain;
 extern int box_events_fd;
+
+/* Lets the drainer do one run, for tests that drain. */
+void box_drain_run(void);
 
 /* Makes trace folder and pool. Ends the test on failure. */
 void box_begin(void);
@@ -56,13 +59,16 @@ void box_group_end(void);
 uint32_t box_log(uint32_t kind, uint64_t flags);
 #define BOX_SWITCH_GOES_ON 8u
 #define BOX_TRACEPOINT SPOOR_EVENT_EXTENDED
-/* Added to an entry, exit or frame: through the mixed trampolines, of a function that is logged, captured, or captured
- * with one number of 32 or 64 bits. */
+/* Added to an entry, exit or frame: through the mixed trampolines. The function is logged or captured. A captured function has
+ * values of any kind, one number of 32 bits, the same as the second argument, one of 64 bits, or halves of registers. */
 #define BOX_MIXED 0x10u
 #define BOX_CAPTURED 0x20u
 #define BOX_INT 0x40u
 #define BOX_LONG 0x80u
-/* Added to an enum box_library_way: a library call (box_library.h). With one of the four above, or 0, its events go through the
+#define BOX_HALVES 0x400u
+#define BOX_SECOND 0x800u
+#define BOX_MIXED_KINDS (BOX_MIXED | BOX_CAPTURED | BOX_INT | BOX_SECOND | BOX_LONG | BOX_HALVES)
+/* Added to an enum box_library_way: a library call (box_library.h). With one of the six above, or 0, its events go through the
  * mixed trampolines. */
 #define BOX_LIBRARY 0x100u
 /* Added to BOX_MIXED and so on, for an entry: through the entry for stubs of library calls, without a stub. */

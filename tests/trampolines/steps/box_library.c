@@ -161,14 +161,6 @@ uint32_t box_library_log(uint32_t way, uint32_t mixed, uint64_t flags)
 	return calls[number].entry;
 }
 
-bool box_library_is_stub(uint64_t address)
-{
-	const uint64_t begin = (uintptr_t)spoor_library_stubs, stubs = SPOOR_LIBRARY_STUBS * SPOOR_LIBRARY_STUB_BYTES;
-
-	/* library_call follows, and has less than a kilobyte. */
-	return address >= begin && address < begin + stubs + 1024;
-}
-
 void box_library_reset(void)
 {
 	static struct spoor_open_library_call *end;

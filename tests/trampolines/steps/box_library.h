@@ -32,9 +32,6 @@ uint32_t box_library_log(uint32_t way, uint32_t mixed, uint64_t flags);
 /* The value that a captured event with this code has; 0: it is not an event of a library call. */
 uint64_t box_library_value(uint32_t code);
 
-/* Tells if the address is in the assembly of stubs. */
-bool box_library_is_stub(uint64_t address);
-
 /* Forgets all open calls of the thread. */
 void box_library_reset(void);
 

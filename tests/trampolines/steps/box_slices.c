@@ -98,19 +98,27 @@ static int compare_slices(const void *left, const void *right)
 }
 
 #define IS_RESULT (1ull << 63)
+#define HALVES_WORDS 7
 
 /* Returns the value of a record of one of box.c's captures, with a mark for a result. */
 static uint64_t take_values(const uint64_t *words, uint32_t length)
 {
 	uint64_t first = words[0] & (SPOOR_USER_MARK - 1), is_result = first >> 14 & 1, number = first & 0x3fff, value;
 
-	if (length == 1 ? number != 2 && number != 3 : number != 1 && number != 4)
+	if (length == 1 ? number != 2 && number != 3 && number != 6 && !(number == 5 && is_result) :
+	    length == 2 ? number != 1 && number != 4 : number != 5 || is_result)
 		box_fail("values of another capture");
 	/* In the third, a bit before the value says that it is short. */
 	if (length == 1)
 		value = first >> (number == 3 ? 17 : 16);
 	else
 		value = first >> 16 | (words[1] & (SPOOR_USER_MARK - 1)) << 44;
+	/* The fifth has the value, ten halves, and the value again. */
+	if (length == HALVES_WORDS) {
+		value &= UINT32_MAX;
+		if (value != (words[6] & (SPOOR_USER_MARK - 1)) >> 8)
+			box_fail("a value that differs from itself");
+	}
 	if (value >> 63)
 		box_fail("a value that no event has");
 	return value | (is_result ? IS_RESULT : 0);
@@ -169,7 +177,7 @@ static uint32_t decode(void (*found)(uint32_t code, uint64_t time, uint32_t posi
 					time = slice->word[j + 1];
 				values = check_values(values, (uint32_t)slice->word[j + 2]);
 				found((uint32_t)slice->word[j + 2], time, position++);
-			} else if ((uint32_t)word == SPOOR_EXTENDED_VALUES && (length == 1 || length == 2) &&
+			} else if ((uint32_t)word == SPOOR_EXTENDED_VALUES && (length == 1 || length == 2 || length == HALVES_WORDS) &&
 				   j + length + 1 < slice->words && !values) {
 				values = take_values(&slice->word[j + 1], length);
 			} else if ((uint32_t)word == SPOOR_EXTENDED_TRACEPOINT && length == 5 && j + 5 < slice->words) {

@@ -71,6 +71,7 @@ reach_framed_through:
 	mov %rsp, reach_frame(%rip)
 	mov %edi, %r11d
 	flags_set %rsi
+	mov %edi, %esi				/* the second argument */
 	call *%rdx
 	flags_clear
 	ret
@@ -136,6 +137,7 @@ reach_through:
 	mov %edi, %r11d
 	mov %edi, %eax				/* the result of an exit */
 	flags_set %rsi
+	mov %edi, %esi				/* the second argument */
 	call *%rdx
 	flags_clear
 	ret
@@ -151,6 +153,7 @@ reach_as_stub:
 	mov %rsp, %rbp
 	mov %edi, %r11d
 	flags_set %rsi
+	mov %edi, %esi				/* the second argument */
 	call *%rdx
 	flags_clear
 	pop %rbp

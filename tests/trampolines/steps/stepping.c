@@ -34,7 +34,7 @@ static int breakpoint_passes;	/* how often it is passed before the handler acts 
 /* The actions at each instruction: a bit for each name. */
 static const char *names[NAMES_MAX];
 static struct {
-	uint64_t address;
+	uint64_t address, asked;
 	uint32_t names;
 } done[ADDRESSES_MAX];
 static uint32_t done_count;
@@ -111,24 +111,43 @@ void stepping_unwatch(void)
 	turned_counter_stepped = NULL;
 }
 
-static void note(uint64_t address, const char *name)
+/* Makes the address's entry in done. */
+static uint32_t enter(uint64_t address)
 {
-	uint32_t at = (uint32_t)(address * 0x9e3779b1u) % ADDRESSES_MAX, bit = 0;
+	uint32_t at = (uint32_t)(address * 0x9e3779b1u) % ADDRESSES_MAX;
 
-	while (bit < NAMES_MAX && names[bit] && strcmp(names[bit], name) != 0)
-		bit++;
 	while (done[at].address && done[at].address != address)
 		at = (at + 1) % ADDRESSES_MAX;
 	done_count += !done[at].address;
-	if (bit == NAMES_MAX || done_count > ADDRESSES_MAX / 2)
-		box_fail("too much is done for one file");
-	names[bit] = name;
+	if (done_count > ADDRESSES_MAX / 2)
+		box_fail("more instructions than one test may have");
 	done[at].address = address;
+	return at;
+}
+
+static void note(uint64_t address, const char *name)
+{
+	uint32_t at = enter(address), bit = 0;
+
+	while (bit < NAMES_MAX && names[bit] && strcmp(names[bit], name) != 0)
+		bit++;
+	if (bit == NAMES_MAX)
+		box_fail("more actions than one test may have");
+	names[bit] = name;
 	done[at].names |= 1u << bit;
+}
+
+bool stepping_again(int at, uint32_t number)
+{
+	uint64_t *const asked = &done[enter(stepping_at[at])].asked, before = *asked;
+
+	*asked |= 1ull << number;
+	return before >> number & 1;
 }
 
 void stepping_break(int at, const char *name)
 {
+	static uint64_t writable;
 	uint64_t page = stepping_at[at] & -4096ull;
 
 	note(stepping_at[at], name);
@@ -138,8 +157,9 @@ void stepping_break(int at, const char *name)
 	breakpoint_passes = 0;
 	for (int i = 0; i < at; i++)
 		breakpoint_passes += stepping_at[i] == stepping_at[at];
-	if (mprotect((void *)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
+	if (page != writable && mprotect((void *)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
 		box_fail("no breakpoint can be set: %s", strerror(errno));
+	writable = page;
 	breakpoint_put(BREAKPOINT);
 }
 

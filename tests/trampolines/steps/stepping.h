@@ -43,6 +43,9 @@ void stepping_unwatch(void);
 void stepping_break(int at, const char *name);
 void stepping_unbreak(void);
 
+/* stepping_again - tells if a call before had the instruction of step @at and the same number, 0 to 63. */
+bool stepping_again(int at, uint32_t number);
+
 /*
  * stepping_end - adds to the file $SPOOR_STEPS a line "ADDRESS NAME" for each instruction and
  * each action before it. Addresses are as in the program's symbol table.

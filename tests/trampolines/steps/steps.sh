@@ -17,6 +17,10 @@ x86_64) ;;
 	;;
 esac
 
+# A sanitizer makes the C code below the trampolines for values and library calls too long to step through.
+programs="test_single_step test_single_step_count test_single_step_handler test_single_step_order test_single_step_turn"
+[ "${SPOOR_SANITIZERS-no}" != no ] || programs="$programs test_single_step_library test_single_step_values"
+
 # cells SOURCE TRAMPOLINE - prints the actions for each of its instructions:
 #   logs      logs events through the same trampolines
 #   switches  logs events that end one slice and begin the next
@@ -31,14 +35,15 @@ cells()
 {
 	case $1.$2 in
 	log.spoor_no_unwind) echo logs jumps forks killed ;;	# logs no events
-	mixed.*) echo logs switches rolls drained exhausts jumps forks killed ;;
+	mixed.*) [ "${SPOOR_SANITIZERS-no}" != no ] || echo logs switches rolls drained exhausts jumps forks killed ;;
 	log.spoor_log_entry) echo logs switches rolls drained exhausts jumps forks killed turned ;;
 	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
 	count.* | first.* | order.* | hook.*) echo logs jumps forks killed ;;	# no times and no slices
 	handler.* | near.*) echo logs jumps forks ;;	# stores no events
 	libc_stack.spoor_attach_on_libc_stack) [ "${SPOOR_SANITIZERS-}" = thread ] || echo logs switches ;;
 	libc_stack.spoor_libc_stack_call) ;;	# no event reaches it
-	library.library_call) echo logs switches jumps forks killed ;;	# its events are those of log.*
+	# The events are those of log.*
+	library.library_call) [ "${SPOOR_SANITIZERS-no}" != no ] || echo logs switches jumps forks killed ;;
 	*)
 		echo "steps: the table has no actions for $2" >&2
 		exit 1
@@ -51,39 +56,60 @@ hex='function hex(text, i, value) {
 	return value
 }'
 
-# instructions FILE FUNCTION - prints the offsets of its instructions. Instructions that only a processor
+# symbols FILE - prints "ADDRESS SIZE NAME" for each symbol with a size, in decimal.
+symbols()
+{
+	nm -S "$1" | awk "$hex"' NF == 4 { printf "%.0f %.0f %s\n", hex($1), hex($2), $4 }'
+}
+
+# instructions FILE TRAMPOLINE... - prints "TRAMPOLINE OFFSET" for each instruction. Instructions that only a processor
 # without xsave runs are left out, and those that run only if the program checks alignment or the direction flag is set
 # (flags_clear, flags_restore), which processor_modes.sh tests.
 instructions()
 {
-	objdump -d --no-show-raw-insn --disassemble="$2" "$1" | awk -v f="$2" -v size="$(nm -S "$1" |
-		awk -v f="$2" '$4 == f { print $2 }')" "$hex"'
-		/^[0-9a-f]+ </ { begin = hex($1); next }
+	binary=$1
+	shift
+	symbols "$binary" | awk -v names="$*" 'BEGIN { split(names, list); for (i in list) is_wanted[list[i]] = 1 }
+		$3 in is_wanted' > "$work/wanted"
+	range=$(awk 'NR == 1 || $1 < begin { begin = $1 } $1 + $2 > end { end = $1 + $2 }
+		END { if (NR) printf "--start-address=%d --stop-address=%d", begin, end }' "$work/wanted")
+	objdump -d --no-show-raw-insn $range "$binary" | awk "$hex"'
+		NR == FNR { begin[$3] = $1; end[$3] = $1 + $2; next }
 		!/^ *[0-9a-f]+:/ { next }
-		{ offset = hex(substr($1, 1, length($1) - 1)) - begin }
-		offset >= hex(size) { next }
+		{ at = hex(substr($1, 1, length($1) - 1)) }
+		at < begin[f] || at >= end[f] {
+			without = after_branch = 0
+			for (f in begin)
+				if (at >= begin[f] && at < end[f])
+					break
+			if (at < begin[f] || at >= end[f])
+				next
+		}
 		f == "spoor_attach_on_libc_stack" && /sub +\$0x200,%rsp/ { without = 1 }
 		/pushf/ && after_branch { without = 1 }
-		!without { print offset }
+		!without { print f, at - begin[f] }
 		/fxrstor64|popf/ { without = 0 }
-		{ after_branch = /\tje / }'
+		{ after_branch = /\tje / }' "$work/wanted" -
 }
 
-# acted PROGRAM FUNCTION - prints "OFFSET CELL" for each action.
+# acted PROGRAM - prints "FUNCTION OFFSET CELL" for each action.
 acted()
 {
-	nm -S "$top_builddir/tests/trampolines/steps/$1" > "$work/symbols"
-	awk -v f="$2" "$hex"'
-		NR == FNR && $NF == "__executable_start" { start = hex($1) }
-		NR == FNR && $4 == f { begin = hex($1); size = hex($2) }
-		NR == FNR { next }
-		size { at = hex($1) + start - begin; if (at >= 0 && at < size) print at, $2 }' \
-		"$work/symbols" "$work/$1.steps"
+	symbols "$top_builddir/tests/trampolines/steps/$1" | sort -n > "$work/symbols"
+	start=$(nm "$top_builddir/tests/trampolines/steps/$1" | awk "$hex"' $NF == "__executable_start" { print hex($1) }')
+	awk -v start="$start" "$hex"' { printf "%.0f %s\n", hex($1) + start, $2 }' "$work/$1.steps" | sort -u -k1,1n -k2 |
+		awk 'NR == FNR { begin[++count] = $1; end[count] = $1 + $2; name[count] = $3; next }
+			{
+				while (i < count && begin[i + 1] <= $1)
+					i++
+				if (i && $1 < end[i])
+					print name[i], $1 - begin[i], $2
+			}' "$work/symbols" -
 }
 
-programs="test_single_step test_single_step_count test_single_step_handler test_single_step_library test_single_step_order test_single_step_turn test_single_step_values"
 for program in $programs; do
 	SPOOR_STEPS=$work/$program.steps "$top_builddir/tests/trampolines/steps/$program" < /dev/null
+	acted "$program" >> "$work/acted"
 done
 
 failed=
@@ -93,27 +119,39 @@ held()
 	name=$1 binary=$2
 	shift 2
 	[ $# != 0 ] || { echo "steps: no trampolines were found for $name" >&2; exit 1; }
+	instructions "$binary" "$@" > "$work/instructions"
 	for trampoline in "$@"; do
 		wanted=$(cells "$name" "$trampoline")
-		instructions "$binary" "$trampoline" > "$work/instructions"
-		[ -s "$work/instructions" ] || { echo "steps: $trampoline is not in $binary" >&2; exit 1; }
-		: > "$work/acted"
 		case $trampoline in
 		*_avx512_*) grep -qw avx512bw /proc/cpuinfo || wanted=not-on-this-machine ;;
 		*_avx_*) grep -qw avx /proc/cpuinfo || wanted=not-on-this-machine ;;
 		esac
-		for program in $programs; do
-			acted "$program" "$trampoline" >> "$work/acted"
-		done
-		printf '%-25s %3d instructions:' "$trampoline" "$(wc -l < "$work/instructions")"
-		for cell in $wanted; do
-			printf ' %s' "$cell"
-			[ "$cell" != not-on-this-machine ] || break
-			missing=$(awk -v cell="$cell" 'NR == FNR { if ($2 == cell) done[$1]; next } !($1 in done) { printf " +%d", $1 }' \
-				"$work/acted" "$work/instructions")
-			[ -z "$missing" ] || { printf ' (not at%s)' "$missing"; failed=1; }
-		done
-		echo
+		awk -v f="$trampoline" -v wanted="$wanted" '
+			$1 != f { next }
+			NF == 2 { instructions[++count] = $2; next }
+			{ done[$3, $2] = 1 }
+			END {
+				if (!count)
+					exit 2
+				printf "%-25s %3d instructions:", f, count
+				cells = split(wanted, cell)
+				for (i = 1; i <= cells; i++) {
+					printf " %s", cell[i]
+					if (cell[i] == "not-on-this-machine")
+						break
+					missing = ""
+					for (j = 1; j <= count; j++)
+						if (!((cell[i], instructions[j]) in done))
+							missing = missing " +" instructions[j]
+					if (missing) {
+						printf " (not at%s)", missing
+						failed = 1
+					}
+				}
+				print ""
+				exit failed
+			}' "$work/instructions" "$work/acted" || failed=$?
+		[ "$failed" != 2 ] || { echo "steps: $trampoline is not in $binary" >&2; exit 1; }
 	done
 }
 

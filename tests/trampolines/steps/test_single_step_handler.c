@@ -18,6 +18,7 @@
 
 #include "box.h"
 #include "format/registration.h"
+#include "handler/handler_slots.h"
 #include "spoor.h"
 #include "stepping.h"
 
@@ -37,7 +38,8 @@ extern struct spoor_near spoor_dso_near;
 static const struct set {
 	const char *name;
 	const char *trampolines[3];	/* of entries, exits, tail calls */
-	bool guards;		/* ignores events inside the handler */
+	/* GUARDS: ignores events inside the handler. EMPTY: the handler is spoor_no_event. */
+	enum { DELIVERS, GUARDS, EMPTY } how;
 	bool (*works)(void);
 } *set;
 
@@ -57,13 +59,14 @@ static bool has_avx512(void)
 }
 
 static const struct set sets[] = {
-	{ "saving", { spoor_saving_entry, spoor_saving_exit, spoor_saving_tail }, false, always },
-	{ "bare", { spoor_bare_entry, spoor_bare_exit, spoor_bare_tail }, false, always },
-	{ "near saving", { spoor_dso_saving_entry, spoor_dso_saving_exit, spoor_saving_tail }, false, always },
-	{ "near bare", { spoor_dso_bare_entry, spoor_dso_bare_exit, spoor_bare_tail }, false, always },
-	{ "any_sse", { spoor_any_sse_entry, spoor_any_sse_exit, spoor_any_sse_tail }, true, always },
-	{ "any_avx", { spoor_any_avx_entry, spoor_any_avx_exit, spoor_any_avx_tail }, true, has_avx },
-	{ "any_avx512", { spoor_any_avx512_entry, spoor_any_avx512_exit, spoor_any_avx512_tail }, true, has_avx512 },
+	{ "saving", { spoor_saving_entry, spoor_saving_exit, spoor_saving_tail }, DELIVERS, always },
+	{ "no handler", { spoor_saving_entry, spoor_saving_exit, spoor_saving_tail }, EMPTY, always },
+	{ "bare", { spoor_bare_entry, spoor_bare_exit, spoor_bare_tail }, DELIVERS, always },
+	{ "near saving", { spoor_dso_saving_entry, spoor_dso_saving_exit, spoor_saving_tail }, DELIVERS, always },
+	{ "near bare", { spoor_dso_bare_entry, spoor_dso_bare_exit, spoor_bare_tail }, DELIVERS, always },
+	{ "any_sse", { spoor_any_sse_entry, spoor_any_sse_exit, spoor_any_sse_tail }, GUARDS, always },
+	{ "any_avx", { spoor_any_avx_entry, spoor_any_avx_exit, spoor_any_avx_tail }, GUARDS, has_avx },
+	{ "any_avx512", { spoor_any_avx512_entry, spoor_any_avx512_exit, spoor_any_avx512_tail }, GUARDS, has_avx512 },
 };
 
 /* The events, and how often the handler received each. Kind 0: has not happened */
@@ -169,6 +172,11 @@ static void verify(bool is_complete)
 {
 	uint32_t missing = 0, open = 0;
 
+	for (uint32_t i = 0; set->how == EMPTY && i < EVENTS_MAX; i++)
+		if (happened[i].received)
+			box_fail("event %u was received without a handler", i);
+	if (set->how == EMPTY)
+		return;
 	for (uint32_t i = 0; i < happened_count; i++) {
 		if (happened[i].received > 1)
 			box_fail("event %u was received %u times", i, happened[i].received);
@@ -191,7 +199,7 @@ static void run_broken(int kind, enum place place, int at, const char *cell)
 		run(kind, place, 0);
 	stepping_unbreak();
 	event(SPOOR_HANDLER_ENTRY, 0);
-	verify(!set->guards);
+	verify(set->how != GUARDS);
 	if (is_child)
 		_exit(0);
 }
@@ -204,7 +212,7 @@ static void at_each_step(int kind, enum place place, void (*what)(void), const c
 	stepping_watch(false);
 	run(kind, place, STEPPING_TRAP_FLAG);
 	stepping_unwatch();
-	verify(place != WITHIN_HANDLER || !set->guards);
+	verify(place != WITHIN_HANDLER || set->how != GUARDS);
 	stepping_action = what;
 	for (int at = 0; at < stepping_count - STEPPING_AFTER; at++) {
 		snprintf(text, sizeof(text), "%s, event of kind %d, place %d, %s at step %d of %d, 0x%llx", set->name, kind,
@@ -226,7 +234,7 @@ START_TEST(a_handler_at_any_step_receives_each_event_that_is_not_counted_as_miss
 	box_begin();
 	spoor_function_ids[0] = MODULE << 32;
 	spoor_any_handler = spoor_bare_handler = received;
-	spoor_saving_handler = (spoor_handler *)received_saves;
+	spoor_saving_handler = set->how == EMPTY ? spoor_no_event : (spoor_handler *)received_saves;
 	spoor_dso_near.function_ids = spoor_function_ids;
 	spoor_dso_near.bare_handler = spoor_bare_handler;
 	spoor_dso_near.saving_handler = spoor_saving_handler;
