@@ -15,7 +15,7 @@ faults()
 {
 	rm -f pan*
 	spin -a -DPAIR="$1" -DWITHOUT="$2" "$model" > spin.out || { cat spin.out >&2; exit 1; }
-	cc -O0 -w -DSAFETY -o pan pan.c
+	"$LLVM_BINDIR/clang" -O0 -w -DSAFETY -o pan pan.c
 	./pan > pan.out
 	! grep -q 'max search depth too small\|out of memory' pan.out || { cat pan.out >&2; exit 1; }
 	sed -n 's/.*errors: \([0-9]*\)$/\1/p' pan.out

@@ -97,7 +97,7 @@ fi
 # begin [VARIABLE=VALUE]... - starts the victim of the following tests; say sends a line to the victim.
 begin()
 {
-	rm -f lines
+	rm -f lines out
 	mkfifo lines
 	env "$@" ./attached < lines > out 2> err &
 	victim=$!

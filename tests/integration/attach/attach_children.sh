@@ -51,6 +51,7 @@ sleep 0.3
 find family -type f -exec cksum {} + | sort > after
 cmp before after || fail "a process wrote to its trace after the recording: $(diff before after)"
 for process in $parent $grandchild; do
+	rm -f again.err
 	"$spoor" record -o "again.$process" --pid "$process" 2> again.err &
 	recorder=$!
 	awaited "calls of process $process, again ($(cat again.err))" calls_some "again.$process" "$process"

@@ -6,7 +6,7 @@
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-rounds=2 idle_rounds=3 loops=$(nproc)
+rounds=1 idle_rounds=1 loops=$(nproc)
 [ -z "${SPOOR_LONG-}" ] || rounds=500 idle_rounds=10 loops=$((2 * loops))
 
 [ -z "$emulated" ] || skip "spoor cannot attach to threads under an emulator"
@@ -215,6 +215,7 @@ for kind in 'cgroup freezer' 'cgroup2 '; do
 		fail "$kind: the recorder printed no notice of waiting: $(cat said)"
 	# An interrupt ends the wait. On a busy machine the wait may end by itself before the signal arrives: try again.
 	for attempt in 1 2 3 4 5 6; do
+		: > said
 		"$spoor" record -q -o t --duration 50ms --pid "$victim" > said 2>&1 &
 		recorder=$!
 		awaited "$kind: a notice" grep -q ': waiting until ' said
@@ -227,7 +228,7 @@ for kind in 'cgroup freezer' 'cgroup2 '; do
 	done
 	# If the process is frozen during the recording, the recorder waits at the end until the process is thawed.
 	set_freezer THAWED
-	rm -rf t
+	rm -rf t said
 	"$spoor" record -o t --pid "$victim" > said 2>&1 &
 	recorder=$!
 	awaited "$kind: the begin" grep -q 'functions are recorded' said
@@ -266,7 +267,7 @@ print("seized", flush=True)
 sys.stdin.read()
 PYTHON
 begin
-rm -rf t
+rm -rf t said
 "$spoor" record -o t --pid "$victim" > said 2>&1 &
 recorder=$!
 awaited "the begin" grep -q 'functions are recorded' said

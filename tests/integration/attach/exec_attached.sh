@@ -5,8 +5,8 @@
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-times=40
-[ -z "${SPOOR_LONG-}" ] || times=400
+times=20 fewest=1
+[ -z "${SPOOR_LONG-}" ] || times=400 fewest=3
 program executes
 
 # begins COMMAND... - starts the victim under the command; sets $job to the command's process and $victim to the
@@ -45,7 +45,7 @@ ended()
 
 for by in thread main; do
 	begins "$spoor" record -q -o switched
-	while_it_runs 3 sh -c 'spoor=$1; "$spoor" ctl "$2" mode count; "$spoor" ctl "$2" mode log' sh "$spoor" "$victim"
+	while_it_runs $fewest sh -c 'spoor=$1; "$spoor" ctl "$2" mode count; "$spoor" ctl "$2" mode log' sh "$spoor" "$victim"
 	ended ctl
 	rm -rf switched
 

@@ -6,7 +6,7 @@
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-rounds=5
+rounds=2
 [ -z "${SPOOR_LONG-}" ] || rounds=200
 
 traced_cxx -o nests "$victims/calls/nests.cc" -pthread -rdynamic

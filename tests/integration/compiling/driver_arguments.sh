@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # driver_arguments.sh - all arguments that are not spoor's reach clang unchanged: for each list, the commands that
 # clang would run (-###) and the status are the same for the driver and for clang, apart from spoor's additions. The
-# additions are present if they have a use, and absent otherwise.
+# additions are present if they have a use, and absent otherwise. The short form takes every fourth list with -fno-spoor.
 #
 # Before each list are the necessary additions: M the macro, P the plugin, S the stub (each once for a command that
 # needs it), or nothing; then c or c++.
@@ -205,18 +205,26 @@ literal()
 	printf '%s\n' "$1" | sed 's/[][\.*^$+?(){}|#]/\\&/g'
 }
 
+# find_ours - writes the expressions of without_ours for $plugin.
+find_ours()
+{
+	literal_plugin=$(literal "$plugin")
+	cat > ours.sed << END
+		s#("-cc1".*) "-D" "__SPOOR__=1"#\1#
+		s#("-cc1".*) "-isystem" "$(literal "$top_builddir/libspoor/include")"#\1#
+		s#("-cc1".*) "-load" "$literal_plugin" "-fpass-plugin=$literal_plugin"#\1#
+		s#("-cc1".*) "-load" "$literal_plugin"#\1#
+		s#("-cc1".*) "-fpass-plugin=$literal_plugin"#\1#
+		s#("-cc1".*) "-mllvm" "-spoor-pg-marks=(remove|keep)"#\1#
+		s#("-cc1".*) "-pg" "-mfentry"#\1#
+		s#(/ld[^ ]*".*) "-X" "-u" "spoor_dso_anchor" "$(literal "$stub")"#\1#
+END
+}
+
 # without_ours FILE - removes the driver's additions, at the right places only.
 without_ours()
 {
-	literal_plugin=$(literal "$plugin")
-	sed -E "s#(\"-cc1\".*) \"-D\" \"__SPOOR__=1\"#\1#
-		s#(\"-cc1\".*) \"-isystem\" \"$(literal "$top_builddir/libspoor/include")\"#\1#
-		s#(\"-cc1\".*) \"-load\" \"$literal_plugin\" \"-fpass-plugin=$literal_plugin\"#\1#
-		s#(\"-cc1\".*) \"-load\" \"$literal_plugin\"#\1#
-		s#(\"-cc1\".*) \"-fpass-plugin=$literal_plugin\"#\1#
-		s#(\"-cc1\".*) \"-mllvm\" \"-spoor-pg-marks=(remove|keep)\"#\1#
-		s#(\"-cc1\".*) \"-pg\" \"-mfentry\"#\1#
-		s#(/ld[^ ]*\".*) \"-X\" \"-u\" \"spoor_dso_anchor\" \"$(literal "$stub")\"#\1#" "$1"
+	sed -E -f ours.sed "$1"
 }
 
 # expect_count LETTER TEXT - checks that driver.out has TEXT if and only if the list has LETTER.
@@ -232,6 +240,7 @@ expect_count()
 
 for llvm in ${DRIVER_LLVMS-$LLVM_MAJOR}; do
 	use_llvm "$llvm" || fail "there is no plugin for LLVM $llvm"
+	find_ours
 	unset SPOOR_CC SPOOR_CXX
 	if [ "$llvm" != "$LLVM_MAJOR" ]; then
 		export SPOOR_CC="$clang" SPOOR_CXX="$clangxx"
@@ -280,8 +289,8 @@ for llvm in ${DRIVER_LLVMS-$LLVM_MAJOR}; do
 		expect_count S '"spoor_dso_anchor"'
 
 		# With -fno-spoor the driver adds nothing.
-		case $arguments in
-		-cc1*) ;;
+		case ${SPOOR_LONG:+long}$((count % 4))$arguments in
+		[123]* | *-cc1*) ;;
 		*)
 			eval "\"\$driver\" -fno-spoor $arguments $dry" > off.out 2>&1 < /dev/null || :
 			sed -i "$([ -n "$dry" ] || echo '/error: no input files/d')" off.out

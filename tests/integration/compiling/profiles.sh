@@ -40,7 +40,7 @@ mkdir counting generated used split
 # The front end's counters see each call, and so does the trace without optimisation.
 LLVM_PROFILE_FILE=$PWD/counting/%m.profraw
 export LLVM_PROFILE_FILE
-build counting '-O0 -g -fprofile-update=atomic -fprofile-instr-generate -fcoverage-mapping'
+build counting '-O0 -fprofile-update=atomic -fprofile-instr-generate -fcoverage-mapping'
 traced counting
 "$llvm_bin/llvm-profdata" merge -o counting.profdata counting/*.profraw
 "$llvm_bin/llvm-profdata" show --all-functions counting.profdata |
@@ -58,10 +58,10 @@ join -t "$tab" -v 1 profile report | head -n 5 > missing
 
 # The optimiser's profile, and code made from it.
 LLVM_PROFILE_FILE=$PWD/generated/%m.profraw
-build generated '-O2 -g -fprofile-generate'
+build generated '-O2 -fprofile-generate'
 traced generated
 "$llvm_bin/llvm-profdata" merge -o generated.profdata generated/*.profraw
-build used "-O2 -g -fprofile-use=$PWD/generated.profdata"
+build used "-O2 -fprofile-use=$PWD/generated.profdata"
 traced used
 for file in demo libtokenize.so libcompress.so; do
 	table_is_exact used/$file
@@ -69,7 +69,7 @@ done
 
 # Cold blocks are separate, after the function or as functions that LLVM makes after the pass: their sleds stay
 # dormant, because they are not calls.
-build split "-O2 -g -fprofile-use=$PWD/generated.profdata -mllvm -hot-cold-split=true -fsplit-machine-functions"
+build split "-O2 -fprofile-use=$PWD/generated.profdata -mllvm -hot-cold-split=true -fsplit-machine-functions"
 traced split
 for file in demo libtokenize.so libcompress.so; do
 	sleds split/$file | cut -d ' ' -f 1 | sort -u > with_sleds

@@ -31,7 +31,7 @@ traced_all()
 	facts -n "$1"
 	calls_are "$1" leaf 240000
 	equal "lost in $1" "$(lost "$1")" 0
-	"$spoor" replay "$1" > /dev/null || fail "spoor replay cannot read $1"
+	"$reader" replay "$1" > /dev/null || fail "spoor replay cannot read $1"
 }
 
 # Keys of the file, each of which must have an effect.
@@ -89,7 +89,7 @@ for size in 64 100 1000 4095; do
 	with 'trace_path = "slices"' "max_dynamic_event_buffer_slice_capacity = $size"
 	run slices ./threads many 8 30000
 	traced_all slices
-	most=$("$spoor" export --format=csv --flat slices | awk -F, '$4 == "entry" { n++ } END { print n }')
+	most=$("$reader" export --format=csv --flat slices | awk -F, '$4 == "entry" { n++ } END { print n }')
 	equal "entries in slices of $size" "$most" 240000
 	blocks=$(grep -a -o 'Spoor' slices/*/events.spoor | wc -l)
 	[ "$blocks" -ge $((480000 / size)) ] || fail "slices of $size events: only $blocks blocks"
@@ -117,8 +117,8 @@ stored=$(($(entries limited leaf) + $(exits limited leaf)))
 more=$((stored + $(lost limited) - 2400000))
 [ "$more" -ge 0 ] && [ "$more" -le 8 ] || fail "limited: stored and lost events exceed the events of the calls by $more"
 if [ "$(lost limited)" -gt 0 ]; then
-	"$spoor" info limited | grep -q "too many events of the thread waited" ||
-		fail "spoor info does not name the limit of a thread: $("$spoor" info limited)"
+	"$reader" info limited | grep -q "too many events of the thread waited" ||
+		fail "spoor info does not name the limit of a thread: $("$reader" info limited)"
 fi
 
 # spoor config shows the settings and their origin, and its output is a valid configuration.

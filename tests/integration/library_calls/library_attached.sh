@@ -36,7 +36,7 @@ for how in lazy now,-z,relro; do
 	for round in 1 2; do
 		[ $round = 1 ] || values='--args strtoul --retval strtoul'
 		# shellcheck disable=SC2086
-		"$spoor" record -q -o trace$round --pid $process --library-calls 'libc*' --duration 300ms $values 2> err ||
+		"$spoor" record -q -o trace$round --pid $process --library-calls 'libc*' --duration 50ms $values 2> err ||
 			fail "cannot attach: $(cat err)"
 		"$spoor" report --no-pager --no-demangle --format csv --columns function,calls trace$round > counts
 		grep -q '^"*strtoul' counts || fail "no call was recorded: $(cat counts err)"

@@ -74,10 +74,22 @@ int main(void)
 }
 END_OF_FILE
 cc -w -O1 -fno-builtin -o named named.c
+# The caller of the tests may have more descriptors.
+exec 3>&- 4>&- 5>&- 6>&- 7>&-
 "$spoor" record -q -o named.trace --library-calls 'libc*' --args 'open(path:s,flags:x,mode:x),write(file:d,,size:u),malloc' \
 	--retval 'write(:x),dlsym' --cpu-time close --trigger 'write(size>=2000)' ./named 2> err || fail "named fails: $(cat err)"
 grep -q 'of 1 function of .*libc.* (dlsym): the result is unknown, because the calls are recorded without duration' err ||
 	fail "dlsym is not explained: $(cat err)"
+# A pattern that matches neither a traced function nor a library function is named before the program runs. memcpy is a
+# function that the loader chooses.
+rm -f made
+status=0
+"$spoor" record -q -o typo.trace --library-calls 'libc*' --args 'memcpy,write' --retval 'raed,clos*' ./named 2> err || status=$?
+equal "status of a pattern that matches nothing" $status 2
+said_once err "--retval: no traced function and no library function of ./named matches 'raed': did you mean 'read'?"
+[ ! -e made ] || fail "the program ran although a pattern matches nothing"
+"$spoor" record -q -o typo.trace --library-calls 'libc*' --args 'raed' --allow-empty ./named 2> err || fail "--allow-empty: $(cat err)"
+[ -e made ] || fail "--allow-empty: the program did not run"
 replayed named.trace
 grep -qx "open(path=$(echo '"made"' | texts), flags=0x42, mode=0x1a0)" replay || fail "open: $(cat replay)"
 grep -qx 'write(file=3, size=1500) = 0x5dc' replay || fail "write: $(cat replay)"

@@ -8,8 +8,7 @@ set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 use_llvm "$LLVM_MAJOR" || fail "there is no plugin for LLVM $LLVM_MAJOR"
-command -v rustc > /dev/null || skip "there is no rustc"
-rustc --version -v | grep -q "LLVM version: $LLVM_MAJOR" || skip "rustc has another LLVM than $LLVM_MAJOR"
+need_rust
 
 cat > calls.rs << 'END_OF_FILE'
 use std::ffi::{c_char, c_double, c_int, c_long, c_void};

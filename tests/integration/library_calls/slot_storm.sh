@@ -20,9 +20,9 @@ records()
 	shift
 	"$spoor" record -q -o "$records_name" ${values:+--args '*' --retval '*'} ./storm "$@" > out 2> err ||
 		fail "$records_name fails: $(cat err)"
-	[ -z "$values" ] || "$spoor" info "$records_name" | grep -q ' strtoul\{0,1\} libc.so.6  arguments and result' ||
-		fail "$records_name has no values: $("$spoor" info "$records_name")"
-	"$spoor" report --no-pager --no-demangle --format csv --columns function,library,calls "$records_name" | tr -d '"\r' > counts
+	[ -z "$values" ] || "$reader" info "$records_name" | grep -q ' strtoul\{0,1\} libc.so.6  arguments and result' ||
+		fail "$records_name has no values: $("$reader" info "$records_name")"
+	"$reader" report --no-pager --no-demangle --format csv --columns function,library,calls "$records_name" | tr -d '"\r' > counts
 }
 
 # counts COUNT FUNCTION - tests a number of calls of a library's function.
@@ -56,12 +56,12 @@ for values in '' all; do
 done
 
 # kill -9: all whole calls are in the trace.
+rm -f out
 "$spoor" record -q -o killed --mode ring ./storm forever > out 2> err &
 recorder=$!
 awaited "the victim's pool" test -e killed
-awaited "the victim" pgrep -P $recorder -x storm > /dev/null
-sleep 0.2
+awaited "the victim" grep -q running out
 kill -9 "$(pgrep -P $recorder -x storm)"
 wait $recorder || :
-"$spoor" report --no-pager --format csv --columns function,calls killed > counts
+"$reader" report --no-pager --format csv --columns function,calls killed > counts
 grep -q strtoul counts || fail "a killed program has no calls: $(cat counts err)"

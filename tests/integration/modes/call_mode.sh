@@ -6,7 +6,6 @@
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 unset $(env | sed -n 's/^\(SPOOR_INSTRUMENTATION_[A-Z_]*\)=.*/\1/p')
-spoor=$top_builddir/tools/spoor
 LD_LIBRARY_PATH=${libspoor%/*}
 export LD_LIBRARY_PATH
 
@@ -14,7 +13,7 @@ export LD_LIBRARY_PATH
 # functions that an exception leaves.
 tree()
 {
-	"$spoor" replay "$1" 2> tree.err | sed '/^# process\|^# thread/d; s/^[ 0-9.]* [mun]*s \{0,1\}//; s/^ *//; s/  #.*//'
+	"$reader" replay "$1" 2> tree.err | sed '/^# process\|^# thread/d; s/^[ 0-9.]* [mun]*s \{0,1\}//; s/^ *//; s/  #.*//'
 	[ ! -s tree.err ] || fail "spoor replay printed messages and must print none: $(cat tree.err)"
 }
 
@@ -31,7 +30,7 @@ both()
 		[ "$both_got" = "$both_status" ] ||
 			fail "$both_name, $mode: status $both_got instead of $both_status: $(tail -n 5 err)"
 		tree t > tree
-		"$spoor" report --format=csv --no-demangle t | cut -d, -f1-3 | sort > calls
+		"$reader" report --format=csv --no-demangle t | cut -d, -f1-3 | sort > calls
 		cd ..
 	done
 	cmp sled/out call/out || fail "$both_name: the outputs differ (see above)"
@@ -74,8 +73,8 @@ traced_cc -fspoor-mode=call -fspoor-runtime -o excluded excluded.c
 nm -u excluded | grep -q _spoor_runtime_Deinitialize ||
 	fail "an excluded main does not end the runtime: no _spoor_runtime_Deinitialize in $(nm -u excluded)"
 SPOOR_RUNTIME_TRACE_PATH=t ./excluded
-[ "$("$spoor" report --format=csv t | cut -d, -f1,3 | tail -n +2)" = called,1 ] ||
-	fail "an excluded main: the trace must have one call of called: $("$spoor" report t)"
+[ "$("$reader" report --format=csv t | cut -d, -f1,3 | tail -n +2)" = called,1 ] ||
+	fail "an excluded main: the trace must have one call of called: $("$reader" report t)"
 
 # Two units may have the same module ID: their functions stay distinct.
 echo 'int first(int x) { return x + 1; }' > first.c
@@ -86,7 +85,7 @@ int main(void) { for (int i = 0; i < 9; i++) second(i); return first(-1); }
 END
 SPOOR_INSTRUMENTATION_MODULE_ID=libtold.so traced_cc -fspoor-mode=call -fspoor-runtime -o told first.c second.c
 SPOOR_RUNTIME_TRACE_PATH=told.trace ./told
-equal "calls in units of one name" "$("$spoor" report --format=csv told.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
+equal "calls in units of one name" "$("$reader" report --format=csv told.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
 	"first,1 main,1 second,9"
 
 # Units with the same content in two folders, however their paths are given: their functions stay distinct.
@@ -119,7 +118,7 @@ for way in together inside absolute; do
 	traced_cc -fspoor-mode=call -fspoor-runtime -o twins twin/main.c left.o right.o
 	rm -rf twins.trace
 	SPOOR_RUNTIME_TRACE_PATH=twins.trace ./twins
-	equal "$way: calls in units of one content" "$("$spoor" report --format=csv twins.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
+	equal "$way: calls in units of one content" "$("$reader" report --format=csv twins.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
 		"main,1 twin,5 twin,5"
 done
 
@@ -163,7 +162,7 @@ done
 traced_cc -fspoor-mode=call -fspoor-runtime -o resolve_one resolve.c resolves.c
 rm -rf resolved.trace
 SPOOR_RUNTIME_TRACE_PATH=resolved.trace ./resolve_one
-equal "calls beside resolvers" "$("$spoor" report --format=csv resolved.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
+equal "calls beside resolvers" "$("$reader" report --format=csv resolved.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
 	"fast,20 main,1 resolved,10"
 
 # A program that starts asleep stays asleep until it enables tracing, and reads the correct state.
@@ -176,30 +175,30 @@ equal "calls beside resolvers" "$("$spoor" report --format=csv resolved.trace | 
 		-lawakes_early -Wl,-rpath,"$work"
 )
 equal "asleep" "$(SPOOR_RUNTIME_TRACE_PATH=asleep ./awakes)" "initialized 0, enabled 0; then 1, 1"
-"$spoor" report --format=csv asleep | cut -d, -f1,3 | grep -q '^after,1$' ||
-	fail "asleep: the trace has no call of after: $("$spoor" report asleep)"
-"$spoor" report --format=csv asleep | cut -d, -f1 | grep -q 'early\|before' && fail "asleep: the trace has calls" \
-	"from before tracing was enabled: $("$spoor" report asleep)"
+"$reader" report --format=csv asleep | cut -d, -f1,3 | grep -q '^after,1$' ||
+	fail "asleep: the trace has no call of after: $("$reader" report asleep)"
+"$reader" report --format=csv asleep | cut -d, -f1 | grep -q 'early\|before' && fail "asleep: the trace has calls" \
+	"from before tracing was enabled: $("$reader" report asleep)"
 (
 	library awakes_early -fspoor-mode=call -fspoor-runtime -I"$top_srcdir/libspoor/include"
 	traced_cc -fspoor-mode=call -fspoor-runtime -o awakes "$victims/modules/awakes.c" -I"$top_srcdir/libspoor/include" -L. \
 		-lawakes_early -Wl,-rpath,"$work"
 )
 equal "awake" "$(SPOOR_RUNTIME_TRACE_PATH=awake ./awakes)" "initialized 1, enabled 1; then 1, 1"
-"$spoor" report --format=csv awake | cut -d, -f1,3 | grep -q '^early,1$' ||
-	fail "awake: the trace has no call of the constructor: $("$spoor" report awake)"
+"$reader" report --format=csv awake | cut -d, -f1,3 | grep -q '^early,1$' ||
+	fail "awake: the trace has no call of the constructor: $("$reader" report awake)"
 # The environment overrides the program.
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off call/throws > /dev/null
-[ ! -e off ] || [ "$("$spoor" report --format=csv off 2> /dev/null | wc -l)" -le 1 ] ||
-	fail "a program in mode off was traced: $("$spoor" report off)"
+[ ! -e off ] || [ "$("$reader" report --format=csv off 2> /dev/null | wc -l)" -le 1 ] ||
+	fail "a program in mode off was traced: $("$reader" report off)"
 
 # Without a stub, functions have numbers instead of names.
 build_once "$clang" -O2 -c -emit-llvm -o - "$victims/calls/tail_part.c" -I"$top_srcdir/libspoor/include" |
 	"$SPOOR_OPT" --mode=call | "$clang" -O2 -x ir -fPIC -c - -o part.o
 build_once "$clang" -O2 -o no_stub "$victims/calls/tails.c" part.o "$libspoor" -Wl,-rpath,"${libspoor%/*}" -I"$top_srcdir/libspoor/include"
 SPOOR_RUNTIME_TRACE_PATH=no_stub.trace ./no_stub > /dev/null
-"$spoor" report no_stub.trace | grep -q 'unknown#[0-9a-f]\{8\}:[0-9]' ||
-	fail "without a stub the report shows no function by number: $("$spoor" report no_stub.trace)"
+"$reader" report no_stub.trace | grep -q 'unknown#[0-9a-f]\{8\}:[0-9]' ||
+	fail "without a stub the report shows no function by number: $("$reader" report no_stub.trace)"
 
 [ -n "${SPOOR_LONG-}" ] || exit 0
 driver=$SPOOR_DRIVERS/spoor-cc

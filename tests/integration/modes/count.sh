@@ -10,11 +10,14 @@ spoor=$top_builddir/tools/spoor
 program count -ldl
 library loaded
 export SPOOR_RUNTIME_MODE=count
+waves=10000 calls=3000000
+# Emulators are slow.
+[ -z "$emulated" ] || [ -n "${SPOOR_LONG-}" ] || waves=2000 calls=600000
 
 # reported PROCESS - prints the calls of each function in the report; times must be empty.
 reported()
 {
-	"$spoor" report --format=csv "$1" | awk -F, '
+	"$reader" report --format=csv "$1" | awk -F, '
 		NR == 1 { if (index($0, "function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns,stddev_ns,p50_ns,p99_ns,file,line,process,thread,thread_name,process_name") != 1) exit 1; next }
 		NF < 17 || $4 $5 $6 $7 $8 $9 $10 $11 != "" { print "times are not empty: " $0 > "/dev/stderr"; exit 1 }
 		$1 != "loaded_calls" { print $1, $3 }' | LC_ALL=C sort
@@ -28,9 +31,9 @@ agrees()
 		pid=${process##*/}
 		./count own "own.$pid" | LC_ALL=C sort > "$pid.own"
 		reported "$process" > "$pid.counts" || fail "$1: spoor report failed for process $pid"
-		"$spoor" report --format=csv "$process" | awk -F, 'NR > 1 { print $3 }' | sort -c -rn ||
+		"$reader" report --format=csv "$process" | awk -F, 'NR > 1 { print $3 }' | sort -c -rn ||
 			fail "$1: the report is not sorted by calls although it has no times:" \
-				"$("$spoor" report --format=csv "$process")"
+				"$("$reader" report --format=csv "$process")"
 		if [ -n "${2-}" ]; then
 			join "$pid.own" "$pid.counts" | awk -v slack="$2" '$3 < $2 || $3 > $2 + slack { print; n++ } END { exit n > 0 }' ||
 				fail "$1: the counts of process $pid differ from its own counters by more than $2" \
@@ -50,12 +53,12 @@ no_pool()
 {
 	[ ! -e "$(echo "$1"/*/events.spoor)" ] && [ ! -e "$(echo "$1"/*/pool.spoor)" ] ||
 		fail "$1: mode count made a pool or an events file: $(ls "$1"/*)"
-	"$spoor" info "$1" > info || fail "$1: spoor info ended with status $?"
+	"$reader" info "$1" > info || fail "$1: spoor info ended with status $?"
 	grep -q '^  mode  *count' info || fail "spoor info does not show mode count: $(cat info)"
 	grep -q "^  counts  *$(awk '{ n += $2 } END { printf "%.0f calls of %d functions", n, NR }' "$pid.counts")" info ||
 		fail "spoor info shows other counts: $(grep counts info)"
 	for command in replay "export --format=csv --flat" "export --format=chrome"; do
-		"$spoor" $command "$1" > out 2> err || fail "spoor $command ended with status $?: $(cat err)"
+		"$reader" $command "$1" > out 2> err || fail "spoor $command ended with status $?: $(cat err)"
 		grep -q 'omits [0-9]* counted calls' err ||
 			fail "spoor $command does not say that it omits counts: $(cat err)"
 	done
@@ -70,17 +73,17 @@ run()
 	# The same run in mode log.
 	cp "$pid.counts" threads.counts
 	SPOOR_RUNTIME_MODE=log traced logged ./count threads 200
-	"$spoor" report --format=csv logged | awk -F, 'NR > 1 { print $1, $3 }' | LC_ALL=C sort > logged.counts
+	"$reader" report --format=csv logged | awk -F, 'NR > 1 { print $1, $3 }' | LC_ALL=C sort > logged.counts
 	cmp threads.counts logged.counts ||
 		fail "mode count (<) and mode log (>) differ: $(diff threads.counts logged.counts)"
 
 	# More threads than lanes, at the same time and one after the other; memory stays bounded.
-	traced waves ./count waves 10000
+	traced waves ./count waves "$waves"
 	agrees waves
 	blocks=$(du -k waves/*/counts.spoor | cut -f1)
-	[ "$blocks" -le 1024 ] || fail "the counts of 10,000 threads take $blocks KiB"
+	[ "$blocks" -le 1024 ] || fail "the counts of $waves threads take $blocks KiB"
 
-	traced storm ./count storm 3000000 > storm.out
+	traced storm ./count storm "$calls" > storm.out
 	agrees storm
 	[ "$(cat storm.out)" -gt 10 ] || fail "storm: only $(cat storm.out) signals arrived"
 

@@ -58,8 +58,8 @@ traced_cc -O1 -o runs runs.c
 noted run.1 ./runs
 noted run.2 ./runs a
 noted run.3 ./runs a b
-equal "mean" "$("$spoor" order run.1 run.2 run.3 | tr '\n' ' ')" "main f1 f4 f2 "
-equal "first" "$("$spoor" order --merge first run.1 run.2 run.3 | tr '\n' ' ')" "main f1 f2 f4 "
+equal "mean" "$("$reader" order run.1 run.2 run.3 | tr '\n' ' ')" "main f1 f4 f2 "
+equal "first" "$("$reader" order --merge first run.1 run.2 run.3 | tr '\n' ' ')" "main f1 f2 f4 "
 
 once_each
 
@@ -68,12 +68,12 @@ noted changes ./fork_order modes ||
 	fail "fork_order modes failed: a mode cannot be changed, or a handler can be set (status $?)"
 facts changes
 equal "calls while all are logged" "$(entries changes before)" 3
-"$spoor" order changes | grep -qx in_child ||
-	fail "the order after a change of mode has no in_child: $("$spoor" order changes)"
+"$reader" order changes | grep -qx in_child ||
+	fail "the order after a change of mode has no in_child: $("$reader" order changes)"
 
 # Linkers lay out the functions in this order.
 for linker in lld gold; do
-	"$spoor" order --format $linker --library program -o program.$linker one
+	"$reader" order --format $linker --library program -o program.$linker one
 	option=--section-ordering-file
 	[ $linker != lld ] || option=--symbol-ordering-file
 	"$clang" -O1 -ffunction-sections -w -o laid.$linker program.c -L. -lpart -Wl,-rpath,"$work" -rdynamic -fuse-ld=$linker \
@@ -84,17 +84,17 @@ for linker in lld gold; do
 	nm -n laid.$linker | sed -n 's/.* [tT] \(f[0-9]*\)$/\1/p' | $end -n "$(wc -l < one.program)" > laid
 	cmp one.program laid || fail "$linker lays out the functions in another order: $(diff one.program laid)"
 done
-"$spoor" order --format bfd --library program one | sed -n 2p | grep -q '^\*(.text.main .*\.text\.startup\.main.*)$' ||
+"$reader" order --format bfd --library program one | sed -n 2p | grep -q '^\*(.text.main .*\.text\.startup\.main.*)$' ||
 	fail "the second line in bfd's format is not .text.main:" \
-		"$("$spoor" order --format bfd --library program one | sed -n 2p)"
-"$spoor" order --format ld64 --library program one | head -n 1 | grep -qx _main ||
+		"$("$reader" order --format bfd --library program one | sed -n 2p)"
+"$reader" order --format ld64 --library program one | head -n 1 | grep -qx _main ||
 	fail "the first line in ld64's format is not _main:" \
-		"$("$spoor" order --format ld64 --library program one | head -n 1)"
+		"$("$reader" order --format ld64 --library program one | head -n 1)"
 
 # A start-up ends with a named function; a run that never reaches it is used completely.
-equal "until f4" "$("$spoor" order --until 'f4' run.2 2> err | tr '\n' ' ')" "$("$spoor" order run.2 | sed '/^f4$/q' | tr '\n' ' ')"
+equal "until f4" "$("$reader" order --until 'f4' run.2 2> err | tr '\n' ' ')" "$("$reader" order run.2 | sed '/^f4$/q' | tr '\n' ' ')"
 equal "said of it" "$(cat err)" ""
-equal "until nothing" "$("$spoor" order --until 'no_such*' run.1 2> err)" "$("$spoor" order run.1)"
+equal "until nothing" "$("$reader" order --until 'no_such*' run.1 2> err)" "$("$reader" order run.1)"
 said_once err '1 of 1 runs did not execute such a function'
 # A start-up ends after a duration. The recorder runs on this machine, so the test is skipped under an emulator.
 if [ -z "$emulated" ]; then
@@ -118,18 +118,18 @@ END
 	awaited "the end of the recording" grep -q 'recording stopped' stays.err
 	rm go
 	wait $stays || fail "stays: the recorder failed: $(cat stays.err)"
-	equal "for 200 ms" "$("$spoor" order stayed | tr '\n' ' ')" "main early "
+	equal "for 200 ms" "$("$reader" order stayed | tr '\n' ' ')" "main early "
 fi
 
 # The log moves to a machine where the program is in another folder; here the library was removed. The order is the
 # same.
 mkdir -p elsewhere/files
-"$spoor" order -o here one 2> err || fail "spoor order failed: $(cat err)"
+"$reader" order -o here one 2> err || fail "spoor order failed: $(cat err)"
 cp -R one elsewhere/
 cp program libpart.so elsewhere/files/
 mkdir gone
 mv program libpart.so gone/
-(cd elsewhere && "$spoor" order --sysroot files -o there one 2> err) ||
+(cd elsewhere && "$reader" order --sysroot files -o there one 2> err) ||
 	fail "spoor order --sysroot failed: $(cat elsewhere/err)"
 mv gone/* .
 diff -r here elsewhere/there || fail "the order with --sysroot differs (see above)"
@@ -137,15 +137,15 @@ diff -r here elsewhere/there || fail "the order with --sysroot differs (see abov
 
 # Errors.
 status=0
-"$spoor" order one > /dev/null 2> err || status=$?
+"$reader" order one > /dev/null 2> err || status=$?
 equal "status without -o" "$status" 2
 grep -q '2 libraries' err || fail "spoor order without -o does not say that there are 2 libraries: $(cat err)"
 traced logged ./runs
 status=0
-"$spoor" order logged > /dev/null 2> err || status=$?
+"$reader" order logged > /dev/null 2> err || status=$?
 equal "status of a trace of events" "$status" 1
 said_once err 'the trace has no order'
-"$spoor" report one > /dev/null 2> err || true
+"$reader" report one > /dev/null 2> err || true
 grep -q 'spoor order' err || fail "the report does not name spoor order: $(cat err)"
 
 # The effect on a build: Python counts the pages from the symbols of nm.
@@ -164,7 +164,7 @@ END
 # pages_of FILE - prints the tool's numbers of pages: now, in order, at the least.
 pages_of()
 {
-	"$spoor" order --startup-pages --library program --for "$1" -o pages.order one 2> pages.err ||
+	"$reader" order --startup-pages --library program --for "$1" -o pages.order one 2> pages.err ||
 		fail "spoor order --startup-pages failed for $1: $(cat pages.err)"
 	sed -n 's/.*: \([0-9]*\) pages of text .* now, \([0-9]*\) in .*, \([0-9]*\) at the least/\1 \2 \3/p' pages.err
 }
@@ -202,7 +202,7 @@ traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o names n
 noted named ./names
 "$clang" -O1 -ffunction-sections '-DMAYBE=static inline' -fuse-ld=lld -Wl,--icf=all -o laid.names named_things.c part1.o part2.o \
 	-L"${stub%/*}" -lspoor_dso
-"$spoor" order --for laid.names named > named.order 2> names.err ||
+"$reader" order --for laid.names named > named.order 2> names.err ||
 	fail "spoor order --for laid.names failed: $(cat names.err)"
 grep -q '1 of 7 functions of the order are missing' names.err ||
 	fail "the inlined function is not reported as missing: $(cat names.err)"
@@ -212,7 +212,7 @@ grep -q '1 names of the order belong to several functions' names.err ||
 	fail "the functions with one name are not reported: $(cat names.err)"
 traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o unique named_things.c unique1.o unique2.o
 noted unique.trace ./unique
-"$spoor" order --for unique unique.trace > unique.order 2> unique.err ||
+"$reader" order --for unique unique.trace > unique.order 2> unique.err ||
 	fail "spoor order --for unique failed: $(cat unique.err)"
 equal "functions of one name, told apart" "$(grep -c '^_ZL4samei\.__uniq\.' unique.order) $(wc -l < unique.order)" "2 8"
 grep -q 'all 8 functions' unique.err || fail "spoor order does not find all 8 functions: $(cat unique.err)"
@@ -236,24 +236,24 @@ traced_cc -O1 -o kinds kinds.c
 for kind in 0 1 2; do
 	noted kind.$kind ./kinds $kind
 done
-"$spoor" order --merge balanced kind.0 kind.1 kind.2 > balanced
-"$spoor" order --merge mean kind.0 kind.1 kind.2 | sort > mean
+"$reader" order --merge balanced kind.0 kind.1 kind.2 > balanced
+"$reader" order --merge mean kind.0 kind.1 kind.2 | sort > mean
 LC_ALL=C sort balanced | cmp - mean || fail "--merge balanced has other functions than --merge mean (see above)"
 changes()
 {
 	sed -n 's/^k\([0-9]\)_.*/\1/p' "$1" | uniq | wc -l
 }
-"$spoor" order --merge mean kind.0 kind.1 kind.2 > mean
+"$reader" order --merge mean kind.0 kind.1 kind.2 > mean
 [ "$(changes balanced)" -lt $(($(changes mean) / 3)) ] ||
 	fail "--merge balanced changes the kind $(changes balanced) times, and --merge mean $(changes mean) times"
-equal "balanced, again" "$("$spoor" order --merge balanced kind.0 kind.1 kind.2 | cksum)" "$(cksum < balanced)"
+equal "balanced, again" "$("$reader" order --merge balanced kind.0 kind.1 kind.2 | cksum)" "$(cksum < balanced)"
 status=0
-"$spoor" order --for laid.names one > /dev/null 2> err || status=$?
+"$reader" order --for laid.names one > /dev/null 2> err || status=$?
 equal "status of a build for two libraries" "$status" 2
-"$spoor" order --for missing named -o unwritten 2> err && fail "spoor order --for a missing file succeeded:" \
+"$reader" order --for missing named -o unwritten 2> err && fail "spoor order --for a missing file succeeded:" \
 	"$(cat err)"
 grep -q 'missing: No such file' err || fail "the message does not name the missing file: $(cat err)"
-"$spoor" order --for /etc/passwd named -o unwritten 2> err && fail "spoor order --for a file that is not ELF" \
+"$reader" order --for /etc/passwd named -o unwritten 2> err && fail "spoor order --for a file that is not ELF" \
 	"succeeded: $(cat err)"
 grep -q '^spoor: order: /etc/passwd: ' err || fail "the message does not name the file that is not ELF: $(cat err)"
 [ ! -e unwritten ] || fail "a failed spoor order wrote an output: $(ls unwritten)"
@@ -264,7 +264,7 @@ traced_cc -O1 -fPIC -shared -Wl,-soname,../away.so -o away.so away.c
 traced_cc -O1 -o home home.c -ldl
 noted away.trace ./home
 mkdir below
-"$spoor" order -o below/orders away.trace 2> err || fail "spoor order -o below/orders failed: $(cat err)"
+"$reader" order -o below/orders away.trace 2> err || fail "spoor order -o below/orders failed: $(cat err)"
 equal "orders in their folder" "$(ls below/orders | tr '\n' ' ')" "_._away.so.order home.order "
 equal "orders beside it" "$(ls below)" orders
 rm -rf kind.[0-9] kinds.c

@@ -5,6 +5,7 @@
 # computes the same. An ifunc resolver, and what it calls, is left out.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
+order_functions=450
 . "$top_srcdir/tests/integration/support/order_runs.sh"
 . "$top_srcdir/tests/integration/support/gcc.sh"
 use_newest_gcc

@@ -12,7 +12,7 @@ export SPOOR_RUNTIME_MODE=ring
 # events TRACE - writes the calls of each thread in order, as `thread event function`; and the gaps.
 events()
 {
-	"$top_builddir/tools/spoor" export --format=csv --flat "$1" |
+	"$reader" export --format=csv --flat "$1" |
 		awk -F, 'NR > 1 && $4 !~ /frame|unwind/ { print $3, $4, $5 }' > "$1.events"
 }
 
@@ -41,8 +41,8 @@ holds()
 	[ "${found% *}" -ge "$2" ] && [ "${found% *}" -le "$3" ] ||
 		fail "$1: the trace has ${found% *} events, not $2 to $3"
 	equal "$1: gaps" "${found#* }" "$4"
-	"$top_builddir/tools/spoor" info "$1" | grep -q '^  lost  *nothing' ||
-		fail "$1: events were lost: $("$top_builddir/tools/spoor" info "$1" | grep lost)"
+	"$reader" info "$1" | grep -q '^  lost  *nothing' ||
+		fail "$1: events were lost: $("$reader" info "$1" | grep lost)"
 }
 
 run()
@@ -50,12 +50,12 @@ run()
 	# 262,144 events, minus the header words of slices, plus up to one slice.
 	traced end ./ring 200000 > end.out 2> end.err || fail "end: the program ended with status $?: $(cat end.err)"
 	holds end 253952 270336 1
-	"$top_builddir/tools/spoor" replay end | grep -q 'overwritten by newer ones' ||
+	"$reader" replay end | grep -q 'overwritten by newer ones' ||
 		fail "spoor replay does not mark overwritten events"
-	"$top_builddir/tools/spoor" info end | grep -q 'mode *ring' ||
-		fail "spoor info does not show mode ring: $("$top_builddir/tools/spoor" info end)"
-	"$top_builddir/tools/spoor" report --format=csv end | grep -q '^last_words,ring,1,' ||
-		fail "the report does not have the last call: $("$top_builddir/tools/spoor" report --format=csv end)"
+	"$reader" info end | grep -q 'mode *ring' ||
+		fail "spoor info does not show mode ring: $("$reader" info end)"
+	"$reader" report --format=csv end | grep -q '^last_words,ring,1,' ||
+		fail "the report does not have the last call: $("$reader" report --format=csv end)"
 
 	# Fewer events than the ring holds: all are kept.
 	traced few ./ring 1000 || fail "few: the program ended with status $?"
@@ -89,8 +89,8 @@ run()
 			fail "kept: the program ended with status $?"
 	events kept
 	equal "kept: the first thread" "$(awk 'NR == 1 { first = $1 } $1 == first && $2 !~ /lost/ { n++ } END { print n }' kept.events)" 12002
-	[ "$("$top_builddir/tools/spoor" info kept | grep -c 'pool')" -ge 1 ] ||
-		fail "kept: spoor info shows no loss: $("$top_builddir/tools/spoor" info kept)"
+	[ "$("$reader" info kept | grep -c 'pool')" -ge 1 ] ||
+		fail "kept: spoor info shows no loss: $("$reader" info kept)"
 
 	traced storm ./ring 2000000 storm > storm.out || fail "storm: the program ended with status $?"
 	[ "$(cat storm.out)" -gt 10 ] || fail "storm: only $(cat storm.out) signals arrived"

@@ -43,10 +43,10 @@ shows()
 	equal "$1: output" "$(cat out)" "$4"
 	silent err
 	if [ $mode = order ]; then
-		"$spoor" order --library "$7" trace > names || fail "$1: spoor order ended with status $?"
+		"$reader" order --library "$7" trace > names || fail "$1: spoor order ended with status $?"
 		grep -qx "$5" names || fail "$1: the order lacks $5: $(cat names)"
 	else
-		"$spoor" report --format=csv trace > csv || fail "$1: spoor report ended with status $?"
+		"$reader" report --format=csv trace > csv || fail "$1: spoor report ended with status $?"
 		grep -q "^$5,$7,$6," csv || fail "$1: $5 was not called $6 times in $7: $(cat csv)"
 	fi
 }

@@ -38,12 +38,16 @@ flags="-std=gnu11 -O1 -g -w -I$top_srcdir -I$top_srcdir/libspoor/include -I$top_
 parts="elf/module_path module/registry module/registry_lock module/registry_apply patch/patch patch/text_pages api/interface
 	api/module_observers"
 
-# build DIRECTORY - builds the runtime from the sources in the folder.
+# build DIRECTORY - builds the runtime from the sources in the folder. Other parts are those of $work/right.
 build()
 {
 	objects=
 	for part in $parts; do
 		part=${part#*/}
+		if ! [ -e "$1/$part.c" ]; then
+			objects="$objects $work/right/$part.o"
+			continue
+		fi
 		objects="$objects $1/$part.o"
 		$CC $flags -D_GNU_SOURCE -fsanitize-coverage=trace-pc -fPIC -Dpthread_mutex_lock=box_mutex_lock \
 			-Dpthread_mutex_trylock=box_mutex_trylock -Dpthread_mutex_clocklock=box_mutex_clocklock \
@@ -55,21 +59,13 @@ build()
 		$objects "$archive" -liberty -pthread || fail "$1 does not link"
 }
 
-# copy DIRECTORY - copies the sources to the folder.
-copy()
-{
-	mkdir "$1"
-	for part in $parts; do
-		cp "$top_srcdir/libspoor/$part.c" "$1/"
-	done
-}
-
 # mistake NAME FILE EXPRESSION - makes an error with sed, which must change the file, and checks that the test finds
 # the error.
 mistake()
 {
 	directory=$work/$1
-	copy "$directory"
+	mkdir "$directory"
+	cp "$top_srcdir"/libspoor/*/"$2.c" "$directory"
 	sed -E -i "$3" "$directory/$2.c"
 	! cmp -s "$directory/$2.c" "$top_srcdir"/libspoor/*/"$2.c" ||
 		fail "$1: the sed expression changed nothing in $2.c"
@@ -84,7 +80,10 @@ $CC $flags -c -o "$work/$name.o" "$top_srcdir/tests/integration/modules/$name.c"
 $CC $flags -c -o "$work/schedule.o" "$top_srcdir/tests/integration/modules/schedule.c"
 $CC $flags -c -o "$work/hand_module.o" "$top_srcdir/tests/unit/support/hand_module.c"
 
-copy "$work/right"
+mkdir "$work/right"
+for part in $parts; do
+	cp "$top_srcdir/libspoor/$part.c" "$work/right"
+done
 build "$work/right"
 "$work/right/$name" || fail "the test finds an error in the unchanged runtime (see above)"
 

@@ -160,7 +160,7 @@ counted stays
 # A process that spoor attaches to.
 for way in removed memory; do
 	cp loads_kept loads
-	rm -rf t fifo
+	rm -rf t fifo out
 	mkfifo fifo
 	./loads awaited $way < fifo > out &
 	victim=$!

@@ -100,7 +100,7 @@ kept()
 
 # The process is killed at random moments, also while the runtime drains, and while a ring starts over every few
 # microseconds.
-kills=20
+kills=10
 [ -z "${SPOOR_LONG-}" ] || kills=$((${emulated:-0} ? 200 : 400))
 export SPOOR_RUNTIME_THREAD_EVENT_BUFFER_CAPACITY
 killed=0

@@ -6,6 +6,8 @@ set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 program hello
+# The caller of the tests may have more descriptors.
+exec 3>&- 4>&- 5>&- 6>&- 7>&-
 
 # run NAME COMMAND... - runs hello, which must have its usual output and status.
 run()

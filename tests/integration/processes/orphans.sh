@@ -23,15 +23,18 @@ __attribute__((noinline)) int work(int x)
 	return x + 1;
 }
 
-/* Counts the processes in the state @wanted whose parent is spoor. */
-static int count(char wanted)
+/*
+ * Counts the other processes whose parent is spoor, but for its witness of signals. In any
+ * state: an orphan that still runs is not a zombie, but it has to be reaped too.
+ */
+static int count(void)
 {
 	DIR *processes = opendir("/proc");
 	struct dirent *item;
 	int number = 0;
 
 	while ((item = readdir(processes))) {
-		char path[300], text[512] = "", state;
+		char path[300], text[512] = "";
 		int parent;
 		FILE *file;
 
@@ -41,8 +44,9 @@ static int count(char wanted)
 			continue;
 		text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
 		fclose(file);
-		if (strrchr(text, ')') && sscanf(strrchr(text, ')'), ") %c %d", &state, &parent) == 2)
-			number += state == wanted && parent == getppid();
+		if (strrchr(text, ')') && sscanf(strrchr(text, ')'), ") %*c %d", &parent) == 1)
+			number += parent == getppid() && atoi(item->d_name) != getpid() &&
+				  !strstr(text, "(spoor-witness)");
 	}
 	closedir(processes);
 	return number;
@@ -69,9 +73,9 @@ int main(int argc, char **argv)
 		}
 		wait(NULL);
 	}
-	while (count('Z') > 0 && tries++ < 500)
+	while (count() > 0 && tries++ < 500)
 		usleep(10000);
-	printf("%d left\n", count('Z'));
+	printf("%d left\n", count());
 	fflush(stdout);
 	if (strcmp(way, "daemon") == 0 && fork() == 0) {
 		work(0);

@@ -49,7 +49,8 @@ equal "few: threads" "$(count few thread)" 509
 crowded taken 1500 3000 10
 [ "$(entries taken in_busy)" -gt 2000 ] ||
 	fail "taken: only $(entries taken in_busy) calls of the busy thread were stored"
-[ "$(entries taken leaf)" -gt 1000 ] || fail "taken: only $(entries taken leaf) calls of idle threads were stored"
+# How many more than the pool has slices depends on what else the machine does.
+[ "$(entries taken leaf)" -gt 512 ] || fail "taken: only $(entries taken leaf) calls of idle threads were stored"
 
 # A ring keeps the events of idle threads. No slice is free, and 88 of them have no slice.
 SPOOR_RUNTIME_MODE=ring crowded ring 600 50000

@@ -18,12 +18,13 @@ build()
 rm -rf "$work"
 mkdir -p "$work"
 build_counters "$work"
-build hooked "$LLVM_BINDIR/clang" "$LLVM_BINDIR/clang++" "-O2 -g -finstrument-functions-after-inlining"
+build hooked "$LLVM_BINDIR/clang" "$LLVM_BINDIR/clang++" "-O2 -finstrument-functions-after-inlining"
 build traced "$SPOOR_DRIVERS/spoor-cc" "$SPOOR_DRIVERS/spoor-c++" "-O2 -g"
 
-COUNT_HOOKS_OUTPUT=$work/counts LD_PRELOAD=$hooks "$work/hooked/demo" "$top_srcdir/libspoor" > "$work/hooked.output"
-"$work/traced/demo" "$top_srcdir/libspoor" > "$work/dormant.output"
-"$spoor" record -o "$work/trace" -- "$work/traced/demo" "$top_srcdir/libspoor" > "$work/traced.output"
+input=$top_srcdir/libspoor/format
+COUNT_HOOKS_OUTPUT=$work/counts LD_PRELOAD=$hooks "$work/hooked/demo" "$input" > "$work/hooked.output"
+"$work/traced/demo" "$input" > "$work/dormant.output"
+"$spoor" record -o "$work/trace" -- "$work/traced/demo" "$input" > "$work/traced.output"
 grep -qx 'all checks passed' "$work/hooked.output"
 cmp "$work/hooked.output" "$work/dormant.output"
 cmp "$work/hooked.output" "$work/traced.output"

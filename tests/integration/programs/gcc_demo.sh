@@ -15,7 +15,7 @@ build()
 {
 	mkdir "$1"
 	make -s --no-print-directory -C "$top_srcdir/tests/programs/demo" srcdir=. O="$here/$1" CC="$2" CXX="$3" \
-		CFLAGS="-O2 -g"
+		CFLAGS=-O2
 }
 
 # The workload is small: all events fit into the pool, even if the recorder gets no processor for a while.
@@ -33,6 +33,7 @@ cmp ../plain.output traced.output || fail "the traced demo prints something else
 "$spoor" info demo.trace > info
 grep -q '^ *lost  *nothing' info || fail "events were lost: $(cat info)"
 grep -qx '  threads         5' info || fail "the trace has not five threads: $(cat info)"
+count_calls demo demo "$input"
 for module in demo *.so; do
-	counts_agree "$module" "$module" demo "$input"
+	object_agrees "$module"
 done

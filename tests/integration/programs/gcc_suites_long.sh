@@ -32,8 +32,9 @@ calls_agree()
 	SPOOR_RUNTIME_TRACE_PATH=$counted_program.trace LD_PRELOAD=$libspoor "./$counted_program" "$@" < "$counted_input" \
 		> awake.out || fail "$suite $level: the traced $counted_program ends with status $?"
 	"$spoor" info "$counted_program.trace" | grep -q '^ *lost  *nothing' || fail "$suite $level: events were lost"
+	count_calls "$suite $level" "$counted_program" "$@" < "$counted_input"
 	for object in $counted_objects; do
-		counts_agree "$suite $level, $object" "$object" "$counted_program" "$@" < "$counted_input"
+		object_agrees "$object"
 	done
 }
 

@@ -29,7 +29,7 @@ peak()
 	rm -rf out
 	./spawning 1 "$@" 2> peak.err | awk '{ print $3 }'
 	# A message says that viewers may not hold so much.
-	! grep -v 'a browser may hold' peak.err || fail "$*: unexpected messages: $(cat peak.err)"
+	! grep -v 'a browser can open about' peak.err || fail "$*: unexpected messages: $(cat peak.err)"
 }
 
 # bounded COMMAND... - compares both traces. The larger one may fill buffers that the smaller one starts: libotf2 has

@@ -9,15 +9,15 @@
 spoor=$top_builddir/tools/spoor
 tab=$(printf '\t')
 
-# build_counters DIRECTORY - builds $hooks, which counts calls in a process, and $raw_counts, which counts them in a
-# trace.
+# Counts calls in a trace.
+raw_counts=$top_builddir/tests/integration/support/raw_counts
+
+# build_counters DIRECTORY - builds $hooks, which counts calls in a process.
 build_counters()
 {
-	hooks=$1/count_hooks.so raw_counts=$1/raw_counts
+	hooks=$1/count_hooks.so
 	"$LLVM_BINDIR/clang" -O2 -Wall -Wextra -fPIC -shared -o "$hooks" \
 		"$top_srcdir/tests/programs/count_hooks.c"
-	"$LLVM_BINDIR/clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor" -o "$raw_counts" \
-		"$top_srcdir/tests/programs/raw_counts.c" "$top_builddir/libspoor/format/.libs/libformat.a"
 }
 
 # function_symbols - prints library, address and name of each function in the files that stdin lists.

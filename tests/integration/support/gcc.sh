@@ -78,18 +78,30 @@ runs_alike()
 	grep -q '^ *lost  *nothing' "$3.info" || fail "$1: events were lost: $(cat "$3.info")"
 }
 
-# counts_agree WHAT OBJECT PROGRAM ARGUMENT... - checks that the trace PROGRAM.trace has as many calls of each function
-# of OBJECT as callgrind counts in a run of its own.
-counts_agree()
+# count_calls WHAT PROGRAM ARGUMENT... - has callgrind count the calls in a run of the program, and reports the trace
+# PROGRAM.trace, for object_agrees.
+count_calls()
 {
-	agreed=$1 agreed_object=$2 agreed_program=$3
-	shift 3
+	agreed=$1 agreed_program=$2
+	shift 2
 	valgrind --tool=callgrind --demangle=no --callgrind-out-file=callgrind.out "./$agreed_program" "$@" > valgrind.out \
 		2> valgrind.err || fail "$agreed: valgrind: $(tail -n 3 valgrind.err)"
 	"$spoor" report --format=csv --no-demangle "$agreed_program.trace" > report.csv
-	names "$agreed_object" > with_sleds
-	nm --defined-only "$agreed_object" > addresses
-	python3 "$top_srcdir/tests/integration/readers/callgrind_calls.py" callgrind.out "${agreed_object##*/}" report.csv \
-		with_sleds addresses > differences || fail "$agreed: calls differ from callgrind's: $(head -n 5 differences)"
+}
+
+# object_agrees OBJECT - checks that the trace has as many calls of each function of OBJECT as callgrind counted.
+object_agrees()
+{
+	names "$1" > with_sleds
+	nm --defined-only "$1" > addresses
+	python3 "$top_srcdir/tests/integration/readers/callgrind_calls.py" callgrind.out "${1##*/}" report.csv \
+		with_sleds addresses > differences || fail "$agreed, $1: calls differ from callgrind's: $(head -n 5 differences)"
 	tail -n 1 differences | sed "s/^/$agreed: /"
+}
+
+# counts_agree WHAT PROGRAM ARGUMENT... - compares the calls of the program's own functions.
+counts_agree()
+{
+	count_calls "$@"
+	object_agrees "$2"
 }

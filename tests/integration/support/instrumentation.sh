@@ -102,9 +102,11 @@ names()
 # have a name in the symbol table, with the same size as the entry.
 table_is_exact()
 {
-	sleds "$1" | cut -d ' ' -f 1 | sort -u > "$1.with_sleds"
-	sleds "$1" | sed -n 's/ function-enter$//p' | sort > "$1.with_entry_sled"
-	table "$1" | cut -d ' ' -f 1 | sort > "$1.in_table"
+	sleds "$1" > "$1.all_sleds"
+	table "$1" > "$1.table"
+	cut -d ' ' -f 1 "$1.all_sleds" | sort -u > "$1.with_sleds"
+	sed -n 's/ function-enter$//p' "$1.all_sleds" | sort > "$1.with_entry_sled"
+	cut -d ' ' -f 1 "$1.table" | sort > "$1.in_table"
 	cmp -s "$1.with_sleds" "$1.in_table" ||
 		fail "$1: the function table differs from the functions with sleds:" \
 			"$(diff "$1.with_sleds" "$1.in_table" | head)"
@@ -118,7 +120,7 @@ table_is_exact()
 			"$(comm -23 "$1.with_sleds" "$1.with_name")"
 	[ "$(wc -l < "$1.in_table")" -ge "${2-1}" ] ||
 		fail "$1: only $(wc -l < "$1.in_table") functions have sleds, and at least ${2-1} must have them"
-	table "$1" | cut -d ' ' -f 1,5 | grep -v ' 0$' | sort -u > "$1.sizes"
+	cut -d ' ' -f 1,5 "$1.table" | grep -v ' 0$' | sort -u > "$1.sizes"
 	join --check-order -o 1.2,2.2,2.4 "$1.sizes" "$1.symbols" > "$1.compared" ||
 		fail "$1: join cannot compare all sizes with the symbol table"
 	while read -r entry_size symbol_size name; do
@@ -135,7 +137,7 @@ table_is_exact()
 			[ $((0x$place)) -ge $((0x$table_begin + 0x$table_size)) ] ||
 			fail "$1: the function table has a dynamic relocation at 0x$place"
 	done
-	rm -f "$1.with_sleds" "$1.with_entry_sled" "$1.in_table" "$1.with_name" "$1.symbols" \
+	rm -f "$1.all_sleds" "$1.table" "$1.with_sleds" "$1.with_entry_sled" "$1.in_table" "$1.with_name" "$1.symbols" \
 		"$1.sizes" "$1.compared" "$1.place"
 }
 
@@ -145,4 +147,11 @@ work_folder()
 	rm -rf "$top_builddir/tests/work/$1"
 	mkdir -p "$top_builddir/tests/work/$1"
 	cd "$top_builddir/tests/work/$1"
+}
+
+# need_rust - skips the test if no Rust compiler has the configured LLVM.
+need_rust()
+{
+	command -v rustc > /dev/null || skip "no rustc: apt-get install rustc"
+	rustc --version -v | grep -q "LLVM version: $LLVM_MAJOR" || skip "rustc has another LLVM than $LLVM_MAJOR"
 }

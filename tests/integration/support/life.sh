@@ -12,6 +12,10 @@ libspoor=$top_builddir/libspoor/.libs/libspoor.so
 emulated=
 [ "$SPOOR_ARCH" = "$(uname -m)" ] || emulated=1
 [ -z "$emulated" ] || libspoor=$top_builddir/tests/cross/\$LIB/libspoor.so
+# The tool that reads traces. The tools of both architectures read the same, as architectures.sh checks, so the short
+# form under an emulator reads with this machine's.
+reader=$top_builddir/tools/spoor
+[ -z "$emulated" ] || [ -n "${SPOOR_LONG-}" ] || reader=$SPOOR_NATIVE/tools/spoor
 stub=$top_builddir/libspoor_dso/libspoor_dso.a
 trace_facts=$top_builddir/tests/integration/support/trace_facts
 clang=$LLVM_BINDIR/clang
@@ -176,7 +180,7 @@ calls_are()
 # reported TRACE FUNCTION - prints the number of calls that `spoor report` shows.
 reported()
 {
-	"$top_builddir/tools/spoor" report --format=csv "$1" 2> report.err |
+	"$reader" report --format=csv "$1" 2> report.err |
 		awk -F, -v f="$2" '$1 == f || $1 == f "()" { n += $3 } END { printf "%.0f\n", n }'
 }
 
@@ -186,7 +190,7 @@ counts_agree()
 {
 	for process in "$1"/[0-9]*; do
 		./count own "own.${process##*/}" | LC_ALL=C sort > own.wanted
-		"$top_builddir/tools/spoor" report --format=csv "$process" 2> report.err |
+		"$reader" report --format=csv "$process" 2> report.err |
 			awk -F, 'NR > 1 { print $1, $3 }' | LC_ALL=C sort > own.got
 		[ -s own.wanted ] && cmp own.wanted own.got ||
 			fail "$1: the counts of the program (<) and of the report (>) differ:" \

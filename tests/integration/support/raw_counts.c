@@ -70,20 +70,37 @@ static struct file map_file(const char *path)
 	return file;
 }
 
+/* Copies of the blocks, which are not aligned in a file. */
+static struct copy {
+	struct copy *next;
+	struct spoor_block block;
+} *copies;
+
 /* Returns the block at @offset, and advances @offset to the next one. Returns null at the end. */
 static const struct spoor_block *next_block(const struct file *file, size_t *offset)
 {
-	const struct spoor_block *block = (const void *)(file->bytes + *offset);
+	struct spoor_block begin;
+	struct copy *copy;
+	size_t bytes;
 
 	if (*offset == file->size)
 		return NULL;
-	if (file->size - *offset < sizeof(*block) ||
-	    memcmp(block->header.magic, SPOOR_TRACE_MAGIC, SPOOR_TRACE_MAGIC_SIZE) ||
-	    block->header.payload_bytes < sizeof(block->extension) ||
-	    block->header.payload_bytes > file->size - *offset - sizeof(block->header))
+	if (file->size - *offset < sizeof(begin))
 		errx(1, "no block at offset %zu", *offset);
-	*offset += sizeof(block->header) + block->header.payload_bytes;
-	return block;
+	memcpy(&begin, file->bytes + *offset, sizeof(begin));
+	if (memcmp(begin.header.magic, SPOOR_TRACE_MAGIC, SPOOR_TRACE_MAGIC_SIZE) ||
+	    begin.header.payload_bytes < sizeof(begin.extension) ||
+	    begin.header.payload_bytes > file->size - *offset - sizeof(begin.header))
+		errx(1, "no block at offset %zu", *offset);
+	bytes = sizeof(begin.header) + begin.header.payload_bytes;
+	copy = malloc(sizeof(*copy) + bytes);
+	if (!copy)
+		err(1, "a block");
+	copy->next = copies;
+	copies = copy;
+	memcpy(&copy->block, file->bytes + *offset, bytes);
+	*offset += bytes;
+	return &copy->block;
 }
 
 static const void *body(const struct spoor_block *block)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # frames.sh - calls that an exception, longjmp, pthread_exit or cancellation leaves end where a function with sleds
 # continues: the calls of each thread nest as the program itself recorded them. If the catching function has no sleds,
-# the calls end when the next outer call returns, and the tools mark them.
+# the calls end when the next outer call returns, and the tools mark them. The short form takes LLVMs other than the
+# configured one at -O2 and with ld.lld alone.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -21,7 +22,7 @@ as_booked()
 nests()
 {
 	for book in book.*; do
-		"$top_builddir/tools/spoor" replay --full-names --thread "${book#book.}" "$1" > replay
+		"$reader" replay --full-names --thread "${book#book.}" "$1" > replay
 		! grep 'without returning\|still running\|not in the trace' replay ||
 			fail "$1: spoor replay repaired calls (see above)"
 		as_booked < replay > shown
@@ -29,9 +30,9 @@ nests()
 			fail "$1: the calls of the program (<) and of replay (>) differ:" \
 				"$(diff "$book" shown | head -n 20)"
 	done
-	"$top_builddir/tools/spoor" report "$1" > report
+	"$reader" report "$1" > report
 	! grep 'without returning' report || fail "$1: spoor report repaired calls (see above)"
-	"$top_builddir/tools/spoor" export --format=csv --flat "$1" > csv
+	"$reader" export --format=csv --flat "$1" > csv
 	awk -F, '
 		NR == 1 { next }
 		{ kinds[$4]++ }
@@ -50,6 +51,7 @@ for llvm in 14 19 22; do
 	[ -x "$SPOOR_CC" ] || continue
 	export SPOOR_CC SPOOR_CXX="$SPOOR_CC++"
 	for level in -O0 -O2 -Os "-O2 -flto=full" "-O2 -flto=thin"; do
+		[ "$level" = -O2 ] || [ $llvm = "$LLVM_MAJOR" ] || [ -n "${SPOOR_LONG-}" ] || continue
 		name=LLVM-$llvm$(echo "$level" | tr -d ' ')
 		traced_cxx $level -fPIC -shared -fuse-ld=lld -o libframes.so "$victims/calls/frames_library.cc"
 		"$SPOOR_DRIVERS/spoor-c++" -fno-spoor -O1 -fPIC -shared -DPLAIN -o libplain.so "$victims/calls/frames_library.cc"
@@ -75,7 +77,7 @@ for llvm in 14 19 22; do
 
 		rm -f book.*
 		traced "$name.plain" ./frames plain 2> err
-		"$top_builddir/tools/spoor" replay --full-names "$name.plain" > replay
+		"$reader" replay --full-names "$name.plain" > replay
 		equal "$name: repaired" "$(grep -c 'left without returning' replay)" 3
 		as_booked < replay | tail -n 1 > shown
 		equal "$name: after it" "$(cat shown)" "$(tail -n 1 book.*)"
@@ -124,6 +126,7 @@ for llvm in 14 19 22; do
 			case $kind in
 			*lto*) [ $linker = lld ] || continue ;;
 			esac
+			[ $linker = lld ] || [ $llvm = "$LLVM_MAJOR" ] || [ -n "${SPOOR_LONG-}" ] || continue
 			"$SPOOR_DRIVERS/spoor-c++" $kind -DMAIN -c -o stubless.o "$victims/calls/frames_paths.cc" 2> messages
 			"$SPOOR_DRIVERS/spoor-c++" -fno-spoor $kind -fuse-ld=$linker -o stubless stubless.o 2> messages ||
 				fail "LLVM $llvm, $kind, $linker: linking without a stub failed: $(cat messages)"

@@ -9,8 +9,8 @@ set -eu
 
 program stops -Wl,-z,now
 plain steps_then_kill
-every=11
-[ -z "${SPOOR_LONG-}" ] || every=1
+every=23 every_of_count=3
+[ -z "${SPOOR_LONG-}" ] || every=1 every_of_count=1
 
 # pattern WHAT - prints the events of one such call.
 pattern()
@@ -102,7 +102,7 @@ while :; do
 		fail "killed after $steps steps: $calls calls are counted, not 100 or 101"
 	[ "$calls" = 101 ] || least=1
 	[ -z "$ended" ] || break
-	steps=$((steps + 1))
+	steps=$((steps + every_of_count))
 done
 equal "calls counted at the end" "$calls" 101
 [ $least = 1 ] && [ $steps -gt 15 ] || fail "the count was not killed at each step: $steps steps"

@@ -12,6 +12,8 @@ if nm "$libspoor" | grep -q ' U __[at]san_init\| U __ubsan'; then
 fi
 # Older versions of valgrind cannot read the debug information of newer compilers.
 level=-g0
+threads=80 loads=15
+[ -z "${SPOOR_LONG-}" ] || threads=200 loads=30
 
 # checked TRACE COMMAND... - runs the command under valgrind, which must read patched text again.
 checked()
@@ -42,14 +44,14 @@ program switching $level -I"$top_srcdir/libspoor/include" -L. -lloaded -Wl,-rpat
 
 checked many ./threads many 8 3000
 calls_are many leaf 24000
-checked short ./threads short 200
-calls_are short leaf 800
+checked short ./threads short $threads
+calls_are short leaf $((4 * threads))
 checked storm ./signals storm 300
 calls_are storm handler "$(sed -n 's/^handled //p' storm.out)"
 checked plain ./fork plain
 calls_are plain leaf 2500
-checked reloaded ./reload 30
-calls_are reloaded red_value $((3 * (30 - 10 + 1000)))
+checked reloaded ./reload $loads
+calls_are reloaded red_value $((3 * (loads - loads / 3 + 1000)))
 checked switched ./switching 200
 calls_are switched marked 4000
 export SPOOR_RUNTIME_MODE=ring

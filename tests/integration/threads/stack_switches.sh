@@ -38,10 +38,10 @@ for level in -O0 -O1 -O2; do
 		left) facts -n $what ;;		# the program abandons stacks and makes others in their place
 		*) facts $what ;;
 		esac
-		"$top_builddir/tools/spoor" report --format=csv $what > report 2> report.err
+		"$reader" report --format=csv $what > report 2> report.err
 		# The tools repair no call, and each call has an entry.
 		[ ! -s report.err ] || fail "$level $what: spoor report printed messages: $(cat report.err)"
-		"$top_builddir/tools/spoor" replay $what > replay
+		"$reader" replay $what > replay
 		! grep -q 'left without returning\|not in the trace' replay ||
 			fail "$level $what: calls were repaired: $(grep 'without\|not in' replay | head -n 3)"
 		# No stack's calls are below calls of another stack.
@@ -57,15 +57,15 @@ for level in -O0 -O1 -O2; do
 	for what in generators ring time nested; do
 		equal "$level $what: exits of run" "$(exits $what run)" 1
 	done
-	"$top_builddir/tools/spoor" report --format=csv generators > report
+	"$reader" report --format=csv generators > report
 	calls generators resume=404 yield=400 generate=4 go_deep=1000 leaf=1812
-	"$top_builddir/tools/spoor" report --format=csv ring > report
+	"$reader" report --format=csv ring > report
 	calls ring pass_on=3 leaf=300
-	"$top_builddir/tools/spoor" report --format=csv nested > report
+	"$reader" report --format=csv nested > report
 	calls nested outer=1 inner=1 resume=21 go_deep=55
 	# One stack runs for 100 ms, the other for 10 ms. No time is counted twice, so both together do not exceed the
 	# run time.
-	"$top_builddir/tools/spoor" report --format=csv time > report
+	"$reader" report --format=csv time > report
 	calls time work_in_pieces=1 resume=5 yield=5
 	[ "$(column work_in_pieces 4)" -ge 100000000 ] ||
 		fail "$level: the coroutine ran for only $(column work_in_pieces 4) ns"
@@ -85,9 +85,9 @@ for level in -O0 -O1 -O2; do
 		silent err
 		cmp untraced out
 		facts -n $what		# the coroutine never ends
-		"$top_builddir/tools/spoor" report --format=csv $what > report 2> report.err
+		"$reader" report --format=csv $what > report 2> report.err
 		[ ! -s report.err ] || fail "$level $what: spoor report printed messages: $(cat report.err)"
-		"$top_builddir/tools/spoor" replay $what > replay
+		"$reader" replay $what > replay
 		# The throwing function ran before the runtime knew the stack again.
 		! grep 'left without returning\|not in the trace' replay | grep -v 'throw_there(' > mended ||
 			fail "$level $what: calls were repaired: $(head -n 3 mended)"
@@ -100,7 +100,7 @@ for level in -O0 -O1 -O2; do
 			END { exit bad }' replay ||
 				fail "$level $what: a call of another stack is below resume (see the line above)"
 	done
-	"$top_builddir/tools/spoor" report --format=csv turns > report
+	"$reader" report --format=csv turns > report
 	equal "$level: calls of resume" "$(column 'resume()' 3)" 100
 	equal "$level: calls of yield" "$(column 'yield(int)' 3)" 100
 done

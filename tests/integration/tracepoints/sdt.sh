@@ -55,6 +55,8 @@ for compiler in $compilers; do
 	cxx=$(echo "$compiler" | sed 's/gcc$/g++/; s/clang$/clang++/')
 	for level in $levels; do
 		for flags in -fPIE '-fno-pie -no-pie' -static; do
+			# The short form takes -O0 with one kind of program.
+			[ $level = -O2 ] || [ "$flags" = -fPIE ] || [ -n "${SPOOR_LONG-}" ] || continue
 			# shellcheck disable=SC2086
 			"$compiler" $level $flags -g -Wall -Wextra -Werror -I"$header" -o c "$victims/tracepoints/probes.c"
 			# shellcheck disable=SC2086
@@ -254,7 +256,11 @@ for compiler in gcc "$clang"; do
 		done
 		for flags in -fPIE '-fno-pie -no-pie' '-fPIE -flto'; do
 			case $flags in *lto) [ "$compiler$linker" = gccbfd ] || [ "$linker" = lld -a "$compiler" != gcc ] || continue ;; esac
-			for level in -O0 -O2; do
+			# The short form takes one level with each linker.
+			linked_levels=-O0
+			[ $linker = bfd ] || linked_levels=-O2
+			[ -z "${SPOOR_LONG-}" ] || linked_levels='-O0 -O2'
+			for level in $linked_levels; do
 				"$compiler" $level $warnings $flags -fuse-ld=$linker -o asks asks.c -L. -lowner -ltwin -Wl,-rpath,"$work"
 				./asks ||
 					fail "$compiler, $linker $level $flags: the semaphore of another module is" \

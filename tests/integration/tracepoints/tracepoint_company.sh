@@ -58,7 +58,7 @@ while read -r line; do
 done < wanted
 
 # A killed process: the trace has the hits up to the kill.
-rm -rf t fifo
+rm -rf t fifo printed
 mkfifo fifo
 SPOOR_RUNTIME_TRACEPOINTS='hits:*' SPOOR_RUNTIME_TRACE_PATH=t LD_PRELOAD=$libspoor ./hits asked < fifo > printed &
 victim=$!
@@ -73,7 +73,7 @@ grep -v done printed | sed 's/^[0-9]* [0-9]* //; s/ *$//' > wanted
 cmp wanted got || fail "after a kill the trace has other hits: $(diff wanted got)"
 
 # A running process without libspoor.so.
-rm -rf t1 t2 fifo
+rm -rf t1 t2 fifo printed
 mkfifo fifo
 ./hits asked < fifo > printed &
 victim=$!

@@ -14,7 +14,7 @@ cp "$victims/tracepoints/hits.c" hits.cc
 # hits TRACE - prints "PROCESS THREAD NAME NUMBER...", in each thread's order.
 hits()
 {
-	"$spoor" export --format json --flat "$1" 2> export.err | python3 -c '
+	"$reader" export --format json --flat "$1" 2> export.err | python3 -c '
 import json, sys
 for event in json.load(sys.stdin)["events"]:
     if event["event"] == "tracepoint":
@@ -142,7 +142,7 @@ equal "processes" "$(awk '{ print $1 }' printed | sort -u | wc -l)" 2
 listened t 'hits:*' ./hits library ./libhits.so 300
 same t printed
 equal "of the library" "$(grep -c ' hits:library ' printed)" 300
-"$spoor" info t > info
+"$reader" info t > info
 equal "names of it" "$(grep -c 'hits:library  .*/libhits.so$' info)" 1
 
 # Between traced functions, with the same clock; in all outputs.
@@ -153,20 +153,20 @@ rm -rf t
 same t printed
 grep -q hits:all printed && ! grep -q hits:none printed ||
 	fail "spoor record --tracepoint records other tracepoints: $(awk '{ print $3 }' printed | sort -u)"
-"$spoor" replay t 2> err | sed 's/^[-0-9., ]*[mun]\{0,1\}s  *//; s/^ *//; s/ *{* *$//' > tree
+"$reader" replay t 2> err | sed 's/^[-0-9., ]*[mun]\{0,1\}s  *//; s/^ *//; s/ *{* *$//' > tree
 awk '/^few\(int\)|^few/ { getline; if ($0 !~ /^# hits:few\(-*[0-9]+, [0-7], -*[0-9]+, -[0-9]+\)$/) bad++; n++ } END { exit bad || n != 1200 }' tree ||
 	fail "spoor replay does not show the hits below few: $(grep -m 3 -A 1 '^few' tree)"
-"$spoor" report --format csv t > report
+"$reader" report --format csv t > report
 ! grep spoor_sdt report || fail "functions of the header are traced: $(grep spoor_sdt report)"
 equal "report" "$(grep -c '\[tracepoint\]' report)" 3
 equal "hits in the report" "$(awk -F, '/\[tracepoint\]/ { n += $3 } END { print n }' report)" \
-	"$("$spoor" report --format json t | sed -n 's/.*"calls_counted": 0,.*"tracepoint_hits": \([0-9]*\)}.*/\1/p')"
+	"$("$reader" report --format json t | sed -n 's/.*"calls_counted": 0,.*"tracepoint_hits": \([0-9]*\)}.*/\1/p')"
 grep 'hits:few' report | grep -q 1200 || fail "the report does not have 1200 hits of few: $(grep hits: report)"
-"$spoor" export --format csv --flat t | grep -m 1 'hits:all' > line
+"$reader" export --format csv --flat t | grep -m 1 'hits:all' > line
 grep -q ',tracepoint,hits:all,\[tracepoint\],,,,,,,"i8 0, u8 0, i16 -3000, u16 60000, i32 -70000, u32 4000000000, i64 -5000000000, u64 10000000000000000000, u8 0, ptr 0x[0-9a-f]*, u32 70000, i64 -9223372036854775808"$' line ||
 	fail "the CSV export has other arguments: $(cat line)"
-"$spoor" export --format chrome -o chrome.json t
-"$spoor" export --format perfetto -o perfetto.bin t
+"$reader" export --format chrome -o chrome.json t
+"$reader" export --format perfetto -o perfetto.bin t
 python3 - <<'END'
 import json
 events = [e for e in json.load(open("chrome.json"))["traceEvents"] if e.get("cat") == "tracepoint"]
@@ -195,7 +195,7 @@ assert sorted(wanted) == sorted(got), (sorted(wanted)[:2], sorted(got)[:2])
 END
 
 # The arguments of few in the formats of other tools, read by their own programs if these are installed.
-"$spoor" export --format firefox -o firefox.json t
+"$reader" export --format firefox -o firefox.json t
 python3 - <<'END'
 import json
 hits = []
@@ -209,14 +209,14 @@ got = sorted(name + str([int(a.split()[1], 0) for a in text.split(", ")]) for na
 assert wanted == got, (wanted[:2], got[:2])
 END
 if command -v babeltrace2 > /dev/null; then
-	"$spoor" export --format ctf -o ctf t
+	"$reader" export --format ctf -o ctf t
 	babeltrace2 ctf > ctf.txt
 	equal "CTF" "$(grep -c ' tracepoint_arguments: ' ctf.txt)" 3600
 	sed -n 's/.* tracepoint = ( "hits:few" : .* arguments = "[a-z0-9]* \([-0-9]*\), .*/\1/p' ctf.txt | sort -n > of_ctf
 	awk '$3 == "hits:few" { print $4 }' printed | sort -n | cmp - of_ctf ||
 		fail "CTF has other arguments: $(grep -m 1 hits:few ctf.txt)"
 fi
-if command -v otf2-print > /dev/null && "$spoor" export --format otf2 -o otf2 t 2> otf2.err; then
+if command -v otf2-print > /dev/null && "$reader" export --format otf2 -o otf2 t 2> otf2.err; then
 	otf2-print otf2/traces.otf2 > otf2.txt
 	sed -n 's/^PARAMETER_INT64 .*"hits:few arg4".*Value: \([-0-9]*\).*/\1/p' otf2.txt | sort -n > of_otf2
 	awk '$3 == "hits:few" { print $7 }' printed | sort -n | cmp - of_otf2 ||
@@ -228,6 +228,7 @@ fi
 # During the run: by a thread of the process, and with a recorder.
 for how in alone recorded; do
 	rm -rf t fifo
+	: > printed
 	mkfifo fifo
 	if [ $how = alone ]; then
 		SPOOR_RUNTIME_TRACE_PATH=t LD_PRELOAD=$libspoor ./traced_hits asked < fifo > printed &
