@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "spoor.h"
 
@@ -32,13 +31,13 @@ void *calloc(size_t count, size_t size)
 	return memory;
 }
 
-static void events(uint32_t number)
+/* With @flushes the pool never has more events than it holds. */
+static void events(uint32_t number, bool flushes)
 {
 	for (uint32_t i = 0; i < number; i++) {
 		spoor_log_event(0x80000100u, i, i);
-		/* Gives the drainer time. */
-		if (i % 10000 == 0)
-			usleep(5000);
+		if (flushes && i % 10000 == 0)
+			spoor_flush(-1);
 	}
 }
 
@@ -47,10 +46,10 @@ int main(int argc, char **argv)
 	bool stays = argc > 1 && strcmp(argv[1], "taken") == 0;
 
 	pthread_mutex_lock(&lock);
-	events(1);
+	events(1, false);
 	if (!stays)
 		pthread_mutex_unlock(&lock);
-	events(EVENTS - 1);
+	events(EVENTS - 1, !stays);
 	if (stays)
 		pthread_mutex_unlock(&lock);
 	printf("%d\n", EVENTS);
