@@ -56,10 +56,12 @@ static ssize_t receive_one(int connection, void *bytes, size_t size, int *kept)
 
 	*kept = -1;
 	/* If the other end sends and closes between two checks of the kernel, the kernel reports the end before
-	 * the message. Read again. */
-	if (got == 0) {
+	 * the message. Read again: if nothing follows and the other end is open, the message was empty. */
+	if (got == 0 && !CMSG_FIRSTHDR(&message)) {
 		message.msg_controllen = sizeof(control);
 		got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+		if (got < 0 && errno == EAGAIN)
+			return -EBADMSG;
 	}
 	if (got < 0)
 		return -errno;
@@ -257,7 +259,7 @@ static int take_through(int door)
 
 	if (door < 0)
 		return -EAGAIN;
-	while ((got = receive_one(door, &word, sizeof(word), &connection)) >= 0) {
+	while ((got = receive_one(door, &word, sizeof(word), &connection)) >= 0 || got == -EBADMSG) {
 		if (connection >= 0 && got == (ssize_t)sizeof(word) && word == SPOOR_RECORDER_DOOR &&
 		    getsockopt(connection, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET)
 			return connection;

@@ -39,12 +39,15 @@ def call():
             time.sleep(0.01)
 def send(what, fds):
     s = call()
+    began = time.monotonic()
     try:
         s.sendmsg([what], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else [])
         s.recv(1)
     except (BrokenPipeError, ConnectionResetError):
         pass
     s.close()
+    # A connection that sent nothing is closed after a minute.
+    assert time.monotonic() - began < 30, "an answer took too long"
 
 bad = folder("bad")
 for length in 0, 1, 7, 8, HELLO - 1, HELLO + 1, 100000:
