@@ -214,6 +214,7 @@ static const struct place places[] = {
 };
 
 #define AT_END 3		/* of a slice */
+#define FORKS 32		/* number of both plans that fork */
 
 /* Whatever library calls need in the other places, the programs without library calls test. */
 static bool is_place_chosen(size_t place)
@@ -325,15 +326,19 @@ static void end(void)
 }
 
 /* Tells if the handler acts at this step. The long form acts at each step of each kind in each place. The short form takes
- * each plan once at each instruction, and once more at a slice's end, and at some of the other steps. Forks are slow: for a
- * child that does not log, a slice's end is as any other place, because its thread begins without a slice. */
+ * each plan once at each instruction, and at some of the other steps, most of them at a slice's end. Forks are slow: of the
+ * two plans that fork it takes one at each instruction. */
 static bool is_chosen(const struct place *place, const struct plan *plan, uint32_t number, int at)
 {
 	static uint32_t steps[32];
-	const bool at_end = place == &places[AT_END];
-	const bool again = stepping_again(at, number + (at_end && plan->action != act_forked ? 32 : 0));
+	const bool forks = strcmp(plan->cell, "forks") == 0;
+	const uint32_t every = forks ? 199 : place == &places[AT_END] ? 29 : 97;
 
-	return getenv("SPOOR_LONG") || !again || steps[number]++ % (strcmp(plan->cell, "forks") == 0 ? 199 : 97) == 0;
+	if (getenv("SPOOR_LONG"))
+		return true;
+	if (forks && at % 2 != (int)number % 2)
+		return false;
+	return !stepping_again(at, forks ? FORKS : number) || steps[number]++ % every == 0;
 }
 
 /* Runs every kind of event; the handler acts at every step in turn. */
