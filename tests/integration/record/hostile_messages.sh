@@ -46,7 +46,7 @@ def send(what, fds):
     except (BrokenPipeError, ConnectionResetError):
         pass
     s.close()
-    # A connection that sent nothing is closed after a minute.
+    # The recorder closes silent connections after a minute.
     assert time.monotonic() - began < 30, "an answer took too long"
 
 bad = folder("bad")
