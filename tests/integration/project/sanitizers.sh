@@ -15,7 +15,7 @@ export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 # The files that hand the stack for calls of libc from thread to thread are not sanitized, since they may not use vector
 # registers. So the thread sanitizer takes two uses of one place on that stack for a race.
 mkdir -p "$work"
-echo race_top:write_given_name > "$work/suppressions"
+printf 'race_top:%s\n' write_given_name slots_sweep > "$work/suppressions"
 export TSAN_OPTIONS=halt_on_error=1:disable_coredump=0:suppressions="'$work/suppressions'"
 
 [ ! -f "$source/config.status" ] || { echo "sanitizers: skipped: the sources are configured themselves" >&2; exit 77; }

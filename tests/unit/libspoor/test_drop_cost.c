@@ -81,7 +81,7 @@ static void exhaust(bool ring)
 		setrlimit(RLIMIT_FSIZE, &none);
 	}
 	while (lost[SPOOR_LOSS_POOL_EXHAUSTED] + lost[SPOOR_LOSS_WRITE] == 0 &&
-	       (!spoor_pool_limits.thread_slices || spoor_pool->full_count < FULL_SLICES))
+	       (!spoor_pool_limits.thread_slices || __atomic_load_n(&spoor_pool->full_count, __ATOMIC_RELAXED) < FULL_SLICES))
 		in_a_thread(140000);
 }
 

@@ -19,7 +19,7 @@ static inline int unit_run(const char *name, void (*setup)(void), const TTest *c
 	for (size_t i = 0; i < count; i++)
 		tcase_add_test(cases, tests[i]);
 	suite_add_tcase(suite, cases);
-	tcase_set_timeout(cases, 120);
+	tcase_set_timeout(cases, 600);		/* with a sanitizer, on a busy machine */
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

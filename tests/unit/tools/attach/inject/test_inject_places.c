@@ -68,6 +68,9 @@ static int begin_in(int (*body)(void))
 START_TEST(a_thread_inside_operator_new_or_delete_is_not_used)
 {
 	ck_assert_int_eq(begin_in(in_another_function), 0);
+#ifdef __SANITIZE_THREAD__
+	return;		/* the sanitizer's own thread runs the call */
+#endif
 	ck_assert_int_eq(begin_in(in_new), -EAGAIN);
 	ck_assert_int_eq(begin_in(in_delete), -EAGAIN);
 }
