@@ -6,8 +6,8 @@
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-rounds=1 idle_rounds=1 loops=$(nproc)
-[ -z "${SPOOR_LONG-}" ] || rounds=500 idle_rounds=10 loops=$((2 * loops))
+rounds=1 idle_rounds=1 loops=1
+[ -z "${SPOOR_LONG-}" ] || rounds=500 idle_rounds=10 loops=2
 
 [ -z "$emulated" ] || skip "spoor cannot attach to threads under an emulator"
 program throttled -I"$top_srcdir/libspoor/include"
@@ -25,11 +25,11 @@ finish()
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-# begin [ARGUMENT] - starts a victim and sets $victim.
+# begin [ARGUMENT] - starts a victim, as $pinned says, and sets $victim.
 begin()
 {
 	rm -f beat stop
-	./throttled beat stop "$@" &
+	${pinned-} ./throttled beat stop "$@" &
 	victim=$!
 	awaited "the first round" test -s beat
 }
@@ -104,9 +104,10 @@ starved()
 	rm -rf t2
 }
 
-# Busy loops take all processors; the victim gets the rest.
+# Busy loops take a processor; the victim gets the rest of it.
+pinned="taskset -c $(taskset -cp $$ | sed 's/.*[^0-9]//')"
 for _ in $(seq "$loops"); do
-	sh -c 'while :; do :; done' &
+	$pinned sh -c 'while :; do :; done' &
 	busy="$busy $!"
 done
 if chrt -i 0 true 2> /dev/null; then
@@ -122,7 +123,7 @@ else
 	echo "chrt cannot make a process SCHED_IDLE: not tested"
 fi
 for one in $busy; do kill -KILL "$one"; wait "$one" 2> /dev/null || :; done
-busy=
+busy= pinned=
 
 # mounted TYPE OPTION - prints the mount point of control groups of this kind.
 mounted()

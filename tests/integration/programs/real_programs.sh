@@ -9,6 +9,7 @@
 # half a minute at -O2; real_programs_long.sh has all levels. SQLITE_ROWS: size of the SQL workload; SPOOR_CC: the
 # compiler, instead of the configured one.
 set -eu
+: "${SQLITE_ROWS:=400}"
 clang=${SPOOR_CC:-$LLVM_BINDIR/clang}
 compiler_version=$("$clang" -dumpversion)
 work=$top_builddir/tests/work/real_programs
