@@ -67,7 +67,7 @@ END_TEST
 START_TEST(operators_and_a_lone_less_than_are_no_brackets)
 {
 	static const char *const operators[] = { "<", "<<", "<<=", "<=", "<=>", ">", ">>", ">>=", ">=", "->", "->*" };
-	char list[64], name[64];
+	char list[80], name[64];
 
 	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
 		snprintf(name, sizeof(name), "operator%s", operators[i]);
