@@ -62,16 +62,14 @@ void call_values_set_function(struct call_values *values, const struct functions
 	values->local = (uint32_t)function->id;
 }
 
-struct call_values *call_values_keep(struct call_values *values)
+void call_values_add_owner(struct call_values *values)
 {
-	if (values)
-		__atomic_fetch_add(&values->owners, 1, __ATOMIC_RELAXED);
-	return values;
+	__atomic_fetch_add(&values->owners, 1, __ATOMIC_RELAXED);
 }
 
-void call_values_drop(struct call_values *values)
+void call_values_remove_owner(struct call_values *values)
 {
-	if (values && __atomic_sub_fetch(&values->owners, 1, __ATOMIC_ACQ_REL) == 0)
+	if (__atomic_sub_fetch(&values->owners, 1, __ATOMIC_ACQ_REL) == 0)
 		free(values);
 }
 

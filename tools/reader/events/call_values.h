@@ -36,9 +36,23 @@ int call_values_read(const struct process *process, const uint64_t *words, uint3
 /* Notes the function to which the values belong. @number: as in symbols/functions.h */
 void call_values_set_function(struct call_values *values, const struct functions *functions, uint32_t number);
 
-/* Return their argument, which may be null. */
-struct call_values *call_values_keep(struct call_values *values);
-void call_values_drop(struct call_values *values);
+/* For call_values_keep and call_values_drop, whose argument may be null. Most calls have no values. */
+void call_values_add_owner(struct call_values *values);
+void call_values_remove_owner(struct call_values *values);
+
+/* Returns its argument. */
+static inline struct call_values *call_values_keep(struct call_values *values)
+{
+	if (__builtin_expect(values != NULL, 0))
+		call_values_add_owner(values);
+	return values;
+}
+
+static inline void call_values_drop(struct call_values *values)
+{
+	if (__builtin_expect(values != NULL, 0))
+		call_values_remove_owner(values);
+}
 
 /* Returns whether the trace has the thread's processor time at this entry or exit, in @cpu_ns. @values: may be null */
 bool call_values_cpu_time(const struct call_values *values, uint64_t *cpu_ns);
