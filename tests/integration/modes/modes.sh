@@ -10,9 +10,10 @@ set -eu
 spoor=$top_builddir/tools/spoor
 program modes -I"$top_srcdir/libspoor/include" "$libspoor" -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
-# With the thread sanitizer a change takes so long that a thousand changes leave half a billion events.
-changes=1000
-[ "${SPOOR_SANITIZERS-}" != thread ] || changes=40
+# With the thread sanitizer a change takes so long that a thousand changes leave half a billion events, and seconds with
+# a ring.
+changes=1000 ring_changes=200
+[ "${SPOOR_SANITIZERS-}" != thread ] || changes=40 ring_changes=5
 
 # calls TRACE - prints events and counts together, for each function.
 calls()
@@ -94,7 +95,7 @@ run()
 	replayed any
 
 	# When the mode changes, the events in the ring are written to the trace; overwritten events are not a loss.
-	traced ring ./modes 200 log ring > ring.own || fail "ring: the program ended with status $?"
+	traced ring ./modes $ring_changes log ring > ring.own || fail "ring: the program ended with status $?"
 	calls ring > ring.calls
 	found=$(nested ring) || fail "ring: calls are misplaced: $found"
 	set -- $found
