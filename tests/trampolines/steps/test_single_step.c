@@ -336,7 +336,7 @@ static bool is_chosen(const struct place *place, const struct plan *plan, uint32
 
 	if (getenv("SPOOR_LONG"))
 		return true;
-	if (forks && at % 2 != (int)number % 2)
+	if (plan->action == act_forked && at % 2)
 		return false;
 	return !stepping_again(at, forks ? FORKS : number) || steps[number]++ % every == 0;
 }
