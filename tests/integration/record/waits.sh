@@ -120,7 +120,7 @@ awk '/ \} (take_a_nap|take_lock|read_pipe)/ { sub(/\(.*/, "", $4); call = $4; su
 	replay.out > named
 awk '$2 == "-" { unknown++; next } { known++ }
 	$1 == "take_a_nap" && $2 !~ /nanosleep$/ || $1 == "take_lock" && ($2 != "futex" || $3 != "mutex") || $1 == "read_pipe" && !($2 == "read" && $4 ~ /^pipe:/) { bad++; print }
-	END { if (bad || known < 10 || known < 2 * unknown) { print known " known, " unknown + 0 " unknown"; exit 1 } }' named > wrong ||
+	END { if (bad || known + unknown < 20 || known < 2 * unknown) { print known " known, " unknown + 0 " unknown"; exit 1 } }' named > wrong ||
 	fail "waits have no or wrong names: $(cat wrong named)"
 # The helper unlocks the mutex and writes to the pipe.
 awk '/ \} (take_lock|read_pipe)/ { for (i = 1; i <= n; i++) print wakers[i] } / (take_lock|read_pipe).* \{$/ { n = 0 }

@@ -19,7 +19,11 @@ static inline int unit_run(const char *name, void (*setup)(void), const TTest *c
 	for (size_t i = 0; i < count; i++)
 		tcase_add_test(cases, tests[i]);
 	suite_add_tcase(suite, cases);
-	tcase_set_timeout(cases, 600);		/* with a sanitizer, on a busy machine */
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+	tcase_set_timeout(cases, 600);
+#else
+	tcase_set_timeout(cases, 120);
+#endif
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
