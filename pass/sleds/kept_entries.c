@@ -125,8 +125,11 @@ static int name_locally(struct kept_entries *entries, LLVMValueRef function, LLV
 	int result;
 
 	*local = function;
-	if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage)
+	if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) {
+		/* LLVM refers to a function whose address does not matter by R_AARCH64_PLT32, which GNU ld 2.40 lacks. */
+		LLVMSetUnnamedAddress(function, LLVMNoUnnamedAddr);
 		return 0;
+	}
 	*local = LLVMAddAlias2(entries->module, LLVMGlobalGetValueType(function), 0, function,
 			       ALIAS_NAME);
 	LLVMSetLinkage(*local, LLVMPrivateLinkage);
