@@ -139,15 +139,18 @@ static passed pass_view(const Argument *first, uint8_t layout)
 	return { 2, pointer_first ? 0u : 1u, by_value };
 }
 
-/* Whether an argument can be a number of this type. */
-static bool is_number(const DIType *type, const Argument *argument)
+/* Returns how many arguments a number of this type takes if it begins with @argument; 0: the argument is none. */
+static unsigned count_numbers(const DIType *type, const Argument *argument)
 {
 	auto *basic = dyn_cast<DIBasicType>(type);
 
 	if (basic && basic->getEncoding() == dwarf::DW_ATE_float)
 		return argument->getType()->isFloatingPointTy();
 	if (basic && basic->getEncoding() == dwarf::DW_ATE_complex_float)
-		return false;
+		return 0;
+	/* Some versions of clang pass an integer of two words as two arguments. */
+	if (type->getSizeInBits() == 128 && argument->getType()->isIntegerTy(64))
+		return 2;
 	return argument->getType()->isIntegerTy(static_cast<unsigned>(type->getSizeInBits())) || argument->getType()->isIntegerTy(1);
 }
 
@@ -210,7 +213,7 @@ static passed pass(const DIType *type, const Argument *first)
 	if (is_pointer(type))
 		return { first->getType()->isPointerTy() ? 1u : 0u, 0, layout_of_pointer(type) };
 	if (!object || object->getTag() == dwarf::DW_TAG_enumeration_type)
-		return { is_number(type, first) ? 1u : 0u, 0, 0 };
+		return { count_numbers(type, first), 0, 0 };
 	if (type->getSizeInBits() == 128 && layout_in_memory(type) && !object->isTypePassByReference())
 		return pass_view(first, layout_in_memory(type));
 	/* By address, or a copy on the stack. */
