@@ -147,13 +147,18 @@ static bool place_argument(struct spoor_used_places *used, const struct item *it
 	return part->value.place != SPOOR_PLACE_NONE;
 }
 
-/* An array's parts have one type, so one look at the first part is enough. */
-static void begin_array(struct reader reader, struct spoor_used_places *used, uint32_t count)
+/* An array's parts have one type, so one look at the first part is enough. Returns the bytes of a part if the parts are
+ * in memory and share words; else 0. */
+static uint32_t begin_array(struct reader reader, struct spoor_used_places *used, uint32_t count)
 {
 	struct item first = take_item(&reader);
 	uint32_t words = is_integer(first.kind) && first.size > 64 ? 2 : 1;
+	struct spoor_capture_value value = { 0 };
 
-	spoor_place_array(used, is_general(first.kind) ? words * count : 0, is_general(first.kind) ? 0 : count);
+	if (!spoor_place_array(used, is_general(first.kind) ? words * count : 0, is_general(first.kind) ? 0 : count) ||
+	    !describe(&first, &value) || value.storage != SPOOR_VALUE_BITS || value.size == 64)
+		return 0;
+	return value.size / 8;
 }
 
 static bool is_layout(uint64_t number)
@@ -186,9 +191,15 @@ static bool take_argument(struct reader *reader, struct spoor_used_places *used,
 {
 	bool has_parts = item.kind == SPOOR_SIGNATURE_STRUCT || item.kind == SPOOR_SIGNATURE_ARRAY;
 	uint32_t count = has_parts ? (uint32_t)item.size : 1;
+	uint32_t packed = item.kind == SPOOR_SIGNATURE_ARRAY && count ? begin_array(*reader, used, count) : 0;
 
-	if (item.kind == SPOOR_SIGNATURE_ARRAY && count)
-		begin_array(*reader, used, count);
+	if (packed) {
+		for (uint32_t i = 0; i < count; i++)
+			take_item(reader);
+		item = (struct item){ .kind = SPOOR_SIGNATURE_BYVAL, .size = packed * count };
+		has_parts = false;
+		count = 1;
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		struct spoor_part part = { .value = { .argument = (uint8_t)number, .part = (uint8_t)(has_parts ? i + 1 : 0) } };
 

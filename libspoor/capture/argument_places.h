@@ -58,8 +58,8 @@ uint16_t spoor_place_stack(struct spoor_used_places *used, uint32_t words, uint3
 /* Returns the place of an x87 number of 80 bits. */
 uint16_t spoor_place_x87(struct spoor_used_places *used);
 
-/* An array of @general integers and @vectors real numbers follows. */
-void spoor_place_array(struct spoor_used_places *used, uint32_t general, uint32_t vectors);
+/* An array of @general integers and @vectors real numbers follows. Returns whether the real numbers are in memory. */
+bool spoor_place_array(struct spoor_used_places *used, uint32_t general, uint32_t vectors);
 
 /* The address of memory for the result follows. Returns where the address is at an exit. */
 uint16_t spoor_place_result_address(struct spoor_used_places *used);

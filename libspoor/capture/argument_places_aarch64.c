@@ -41,12 +41,14 @@ uint16_t spoor_place_x87(struct spoor_used_places *used)
 
 /* An array that does not fit into the registers that are left is in memory, and leaves no register for later
  * arguments. */
-void spoor_place_array(struct spoor_used_places *used, uint32_t general, uint32_t vectors)
+bool spoor_place_array(struct spoor_used_places *used, uint32_t general, uint32_t vectors)
 {
 	if (general && used->general + general > GENERALS)
 		used->general = GENERALS;
-	if (vectors && used->vectors + vectors > VECTORS)
-		used->vectors = VECTORS;
+	if (!vectors || used->vectors + vectors <= VECTORS)
+		return false;
+	used->vectors = VECTORS;
+	return true;
 }
 
 /* The function gets the address in x8, and need not preserve it: result_addresses.h. */

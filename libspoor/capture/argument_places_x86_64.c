@@ -37,9 +37,10 @@ uint16_t spoor_place_x87(struct spoor_used_places *used)
 	return spoor_place_stack(used, 2, 2);
 }
 
-void spoor_place_array(struct spoor_used_places *used, uint32_t general, uint32_t vectors)
+bool spoor_place_array(struct spoor_used_places *used, uint32_t general, uint32_t vectors)
 {
 	(void)used, (void)general, (void)vectors;
+	return false;
 }
 
 /* The function returns the address in rax. */

@@ -84,14 +84,29 @@ static double small_real(uint32_t bits, uint32_t exponent_bits)
 	return bits >> 15 & 1 ? -real : real;
 }
 
-/* A number of 128 bits, in exact hexadecimal digits. */
+/* Gets the number of 64 bits that a number of 128 bits is. Returns false if there is none. */
+static bool quad_to_double(const uint64_t number[2], double *real)
+{
+	uint64_t exponent = number[1] >> 48 & 0x7fff, bits;
+
+	if (exponent - (16383 - 1022) > 2045 || number[0] << 4)
+		return false;
+	bits = number[1] >> 63 << 63 | (exponent - (16383 - 1023)) << 52 | (number[1] & 0xffffffffffff) << 4 | number[0] >> 60;
+	memcpy(real, &bits, sizeof(*real));
+	return true;
+}
+
+/* A number of 128 bits: in exact hexadecimal digits if it needs more than 64. */
 static void quad_text(const uint64_t number[2], char *text)
 {
+	double real;
 	uint32_t exponent = number[1] >> 48 & 0x7fff;
 	uint64_t high = number[1] & 0xffffffffffff;
 	const char *sign = number[1] >> 63 ? "-" : "";
 
-	if (exponent == 0x7fff)
+	if (quad_to_double(number, &real))
+		double_text(real, false, text);
+	else if (exponent == 0x7fff)
 		snprintf(text, TEXT_MAX, "%s%s", high | number[0] ? "" : sign, high | number[0] ? "nan" : "inf");
 	else if (!exponent && !high && !number[0])
 		snprintf(text, TEXT_MAX, "%s0", sign);
