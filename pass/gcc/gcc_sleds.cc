@@ -97,9 +97,24 @@ static void add_exit(rtx_insn *exit)
 		delete_insn(exit);
 }
 
+/* Returns the last note of where the parameters are when the function begins; null if there is none. A sled after it
+ * leaves debug information right for the function's first byte. */
+static rtx_insn *last_place_of_parameter(void)
+{
+	rtx_insn *last = NULL;
+
+	for (rtx_insn *insn = get_insns(); insn && NOTE_P(insn); insn = NEXT_INSN(insn)) {
+		if (NOTE_KIND(insn) == NOTE_INSN_VAR_LOCATION)
+			last = insn;
+		else if (NOTE_KIND(insn) != NOTE_INSN_DELETED)
+			break;
+	}
+	return last;
+}
+
 static void add_entry(void)
 {
-	rtx_insn *pad = gcc_target_landing_pad(get_insns()), *sled;
+	rtx_insn *pad = gcc_target_landing_pad(get_insns()), *before_sled = pad ? pad : last_place_of_parameter(), *sled;
 	const char *own_pad = gcc_target_own_pad(pad), *begin = gcc_target_begin();
 	char before[96] = "";
 
@@ -116,8 +131,8 @@ static void add_entry(void)
 	else
 		sled = make_sled(SPOOR_SLED_ENTRY, 0, own_pad ? own_pad : before);
 	INSN_LOCATION(sled) = prologue_location;
-	if (pad)
-		add_insn_after(sled, pad, NULL);
+	if (before_sled)
+		add_insn_after(sled, before_sled, NULL);
 	else
 		add_insn_before(sled, get_insns(), NULL);
 }
