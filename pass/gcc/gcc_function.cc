@@ -7,6 +7,11 @@
 
 gcc_function_state gcc_now;
 
+bool gcc_begins_with(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
 bool gcc_function_has(tree decl, const char *attribute)
 {
 	return lookup_attribute(attribute, DECL_ATTRIBUTES(decl)) ||
@@ -53,11 +58,6 @@ static bool is_called_by_resolver(tree decl)
 	return called.count(decl);
 }
 
-static bool begins_with(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 static const char *name_of(tree decl)
 {
 	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
@@ -76,7 +76,7 @@ static const char *reason_against(tree decl)
 		return "there is no tracing of the target";
 	if (gcc_function_has(decl, "no_instrument_function") || gcc_function_has(decl, "xray_never_instrument"))
 		return "an attribute excludes it";
-	if (begins_with(name_of(decl), "spoor_dso_") || begins_with(name_of(decl), "_spoor_runtime_"))
+	if (gcc_begins_with(name_of(decl), "spoor_dso_") || gcc_begins_with(name_of(decl), "_spoor_runtime_"))
 		return "it is spoor's own";
 	if (gcc_function_has(decl, "naked"))
 		return "it is naked";

@@ -31,6 +31,8 @@ void gcc_function_begin(function *fun);
 /* Forgets another function: @fun has only RTL. */
 void gcc_function_continue(function *fun);
 
+bool gcc_begins_with(const char *text, const char *prefix);
+
 /* Tells if @decl, or its type, has an attribute. */
 bool gcc_function_has(tree decl, const char *attribute);
 

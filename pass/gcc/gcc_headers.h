@@ -38,6 +38,7 @@
 #include "cfgrtl.h"
 #include "tm_p.h"
 #include "target.h"
+#include "langhooks.h"
 #include "tree-cfg.h"
 #include "gimple-ssa.h"
 #include "ssa.h"

@@ -9,6 +9,7 @@
 #include "pass/gcc/gcc_signatures.h"
 
 #include "pass/gcc/gcc_target.h"
+#include "pass/gcc/gcc_texts.h"
 #include "pass/description/signature_record.h"
 
 typedef signature_record record;
@@ -78,6 +79,13 @@ static void put_register(record *record, rtx part, tree type, HOST_WIDE_INT from
 	signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 8 * (end > 0 && end < size_of(mode) ? end : size_of(mode)));
 }
 
+/* @layout: of the text to which the next item leads; 0: none */
+static void put_layout(record *record, uint8_t layout)
+{
+	if (layout)
+		signature_put_two(record, SPOOR_SIGNATURE_TEXT, layout);
+}
+
 static void put_registers(record *record, rtx parts, tree type)
 {
 	signature_put_two(record, SPOOR_SIGNATURE_STRUCT, XVECLEN(parts, 0));
@@ -93,6 +101,12 @@ static void put_integer(record *record, tree type)
 static bool is_pointer(tree type)
 {
 	return POINTER_TYPE_P(type) || TREE_CODE(type) == NULLPTR_TYPE;
+}
+
+static void put_pointer(record *record, tree type)
+{
+	put_layout(record, gcc_text_of_pointer(type));
+	signature_put(record, SPOOR_SIGNATURE_POINTER);
 }
 
 /* Tells if all its parts are in registers that exist: some versions have parts in memory too. */
@@ -112,9 +126,11 @@ static bool is_in_registers(rtx place)
 static void put_object(record *record, tree type)
 {
 	HOST_WIDE_INT size = int_size_in_bytes(type);
+	uint8_t layout = gcc_text_of_object(type);
 
-	if (size > 0)
-		signature_put_two(record, SPOOR_SIGNATURE_TEXT, SPOOR_LAYOUT_OBJECT + MIN(size, (HOST_WIDE_INT)SPOOR_OBJECT_MOST));
+	if (!layout && size > 0)
+		layout = (uint8_t)(SPOOR_LAYOUT_OBJECT + MIN(size, (HOST_WIDE_INT)SPOOR_OBJECT_MOST));
+	put_layout(record, layout);
 	signature_put(record, SPOOR_SIGNATURE_POINTER);
 }
 
@@ -126,15 +142,17 @@ static void put_in_registers(record *record, tree type, rtx place)
 	if (INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) <= 128) {
 		put_integer(record, type);
 	} else if (GET_CODE(place) == PARALLEL) {
+		put_layout(record, XVECLEN(place, 0) == 2 ? gcc_text_of_pair(type) : 0);
 		put_registers(record, place, type);
 	} else if (AGGREGATE_TYPE_P(type) && (size < 0 || size > 8) && GET_MODE(place) == Pmode) {
 		put_object(record, type);
 	} else if (is_pointer(type)) {
-		signature_put(record, SPOOR_SIGNATURE_POINTER);
+		put_pointer(record, type);
 	} else if (COMPLEX_MODE_P(GET_MODE(place)) && !gcc_target_is_vector_register(REGNO(place))) {
 		put_other(record);
 	} else if (size_of(GET_MODE(place)) == 16 && AGGREGATE_TYPE_P(type) &&
 		   !gcc_target_is_vector_register(REGNO(place))) {
+		put_layout(record, gcc_text_of_pair(type));
 		gcc_target_put_pair(record, type);
 	} else {
 		put_register(record, place, type, 0);
@@ -152,11 +170,17 @@ static void put_on_stack(record *record, tree type, rtx place)
 	else if (INTEGRAL_TYPE_P(type) && !is_wide)
 		put_integer(record, type);
 	else if (is_pointer(type))
-		signature_put(record, SPOOR_SIGNATURE_POINTER);
+		put_pointer(record, type);
 	else if (SCALAR_FLOAT_TYPE_P(type))
 		put_vector(record, TYPE_MODE(type));
 	else
 		gcc_target_put_memory(record, type);
+}
+
+/* Whether a register or the stack has the address of the object, which the source passes by value. */
+static bool is_at_address(rtx place)
+{
+	return MEM_P(place) && (MEM_P(XEXP(place, 0)) || (REG_P(XEXP(place, 0)) && FUNCTION_ARG_REGNO_P(REGNO(XEXP(place, 0)))));
 }
 
 static void put_argument(record *record, tree parameter)
@@ -167,12 +191,14 @@ static void put_argument(record *record, tree parameter)
 	/* Without a prototype, callers pass a float as a double. */
 	if (SCALAR_FLOAT_TYPE_P(type))
 		type = DECL_ARG_TYPE(parameter);
-	if (AGGREGATE_TYPE_P(type) && int_size_in_bytes(type) == 0)
+	if (AGGREGATE_TYPE_P(type) && (int_size_in_bytes(type) == 0 || targetm.calls.empty_record_p(type)))
 		signature_put_two(record, SPOOR_SIGNATURE_STRUCT, 0);
 	else if (DECL_BY_REFERENCE(parameter) && is_pointer(type) && place && (REG_P(place) || MEM_P(place)))
 		put_object(record, TREE_TYPE(type));
 	else if (place && is_in_registers(place))
 		put_in_registers(record, type, place);
+	else if (place && AGGREGATE_TYPE_P(type) && is_at_address(place))
+		put_object(record, type);
 	else if (place && MEM_P(place))
 		put_on_stack(record, type, place);
 	else
@@ -203,8 +229,11 @@ static record describe(tree decl)
 	put_result(&made, decl);
 	signature_put(&made, SPOOR_SIGNATURE_END);
 	if (!VOID_TYPE_P(TREE_TYPE(result)) && aggregate_value_p(result, decl)) {
-		HOST_WIDE_INT size = int_size_in_bytes(TREE_TYPE(result));
+		/* The result may be a reference to the object. */
+		tree type = DECL_BY_REFERENCE(result) ? TREE_TYPE(TREE_TYPE(result)) : TREE_TYPE(result);
+		HOST_WIDE_INT size = int_size_in_bytes(type);
 
+		put_layout(&made, gcc_text_of_object(type));
 		signature_put_size(&made, SPOOR_SIGNATURE_SRET, size > 0 ? size : 0);
 	}
 	fitting = made.used;

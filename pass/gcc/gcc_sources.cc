@@ -12,4 +12,5 @@
 #include "pass/gcc/gcc_signatures.cc"
 #include "pass/gcc/gcc_sleds.cc"
 #include "pass/gcc/gcc_tables.cc"
+#include "pass/gcc/gcc_texts.cc"
 #include GCC_TARGET_SOURCE

@@ -134,30 +134,81 @@ void gcc_target_put_pair(signature_record *record, tree type)
 	signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 64);
 }
 
-static bool has_reals(tree type)
+static bool has_vectors(tree type)
 {
 	if (TREE_CODE(type) == ARRAY_TYPE)
-		return has_reals(TREE_TYPE(type));
+		return has_vectors(TREE_TYPE(type));
 	if (!RECORD_OR_UNION_TYPE_P(type))
-		return FLOAT_TYPE_P(type) || VECTOR_TYPE_P(type);
+		return VECTOR_TYPE_P(type);
 	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field))
-		if (TREE_CODE(field) == FIELD_DECL && has_reals(TREE_TYPE(field)))
+		if (TREE_CODE(field) == FIELD_DECL && has_vectors(TREE_TYPE(field)))
 			return true;
 	return false;
 }
 
-/*
- * An argument on the stack leaves no register of its kind for later arguments. An array of integers says so. Nothing
- * says it of real numbers, so such a structure and later arguments are unknown.
- */
+/* Counts the real numbers of a type. Returns -1 if it has something else, or numbers of different modes. */
+static HOST_WIDE_INT count_reals(tree type, machine_mode *mode)
+{
+	HOST_WIDE_INT count = 0;
+
+	if (SCALAR_FLOAT_TYPE_P(type) || TREE_CODE(type) == COMPLEX_TYPE) {
+		machine_mode own = TYPE_MODE(TREE_CODE(type) == COMPLEX_TYPE ? TREE_TYPE(type) : type);
+
+		if (!SCALAR_FLOAT_MODE_P(own) || (*mode != VOIDmode && *mode != own))
+			return -1;
+		*mode = own;
+		return TREE_CODE(type) == COMPLEX_TYPE ? 2 : 1;
+	}
+	if (TREE_CODE(type) == ARRAY_TYPE) {
+		HOST_WIDE_INT bytes = int_size_in_bytes(TREE_TYPE(type));
+
+		count = count_reals(TREE_TYPE(type), mode);
+		return count < 0 || bytes <= 0 ? -1 : count * (int_size_in_bytes(type) / bytes);
+	}
+	if (!RECORD_OR_UNION_TYPE_P(type))
+		return -1;
+	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
+		HOST_WIDE_INT more;
+
+		if (TREE_CODE(field) != FIELD_DECL || integer_zerop(DECL_SIZE(field)))
+			continue;
+		more = count_reals(TREE_TYPE(field), mode);
+		if (more < 0)
+			return -1;
+		count = TREE_CODE(type) == RECORD_TYPE ? count + more : MAX(count, more);
+	}
+	return count;
+}
+
+/* Puts an array of at most four real numbers of one mode, without padding. Returns false if the type is none. */
+static bool put_reals(signature_record *record, tree type)
+{
+	machine_mode mode = VOIDmode;
+	HOST_WIDE_INT count = count_reals(type, &mode);
+
+	if (count < 1 || count > 4 || int_size_in_bytes(type) != count * (HOST_WIDE_INT)GET_MODE_SIZE(as_a<scalar_mode>(mode)))
+		return false;
+	signature_put_two(record, SPOOR_SIGNATURE_ARRAY, (unsigned)count);
+	for (HOST_WIDE_INT i = 0; i < count; i++) {
+		if (gcc_target_is_brain_float(mode))
+			signature_put(record, SPOOR_SIGNATURE_BFLOAT);
+		else
+			signature_put_two(record, SPOOR_SIGNATURE_REAL, GET_MODE_PRECISION(as_a<scalar_float_mode>(mode)));
+	}
+	return true;
+}
+
+/* An argument on the stack leaves no register of its kind for later arguments. An array says so. */
 void gcc_target_put_memory(signature_record *record, tree type)
 {
 	HOST_WIDE_INT size = int_size_in_bytes(type);
 
-	if (INTEGRAL_TYPE_P(type) || (size == 16 && TYPE_ALIGN_UNIT(type) >= 16 && AGGREGATE_TYPE_P(type) && !has_reals(type))) {
+	if (put_reals(record, type))
+		return;
+	if (INTEGRAL_TYPE_P(type) || (size == 16 && TYPE_ALIGN_UNIT(type) >= 16 && AGGREGATE_TYPE_P(type) && !has_vectors(type))) {
 		signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 128);
-	} else if (AGGREGATE_TYPE_P(type) && size <= 16 && !has_reals(type)) {
-		signature_put_two(record, SPOOR_SIGNATURE_ARRAY, (size + 7) / 8);
+	} else if (AGGREGATE_TYPE_P(type) && size <= 16 && !has_vectors(type)) {
+		signature_put_two(record, SPOOR_SIGNATURE_ARRAY, (unsigned)((size + 7) / 8));
 		for (HOST_WIDE_INT at = 0; at < size; at += 8)
 			signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 64);
 	} else {
