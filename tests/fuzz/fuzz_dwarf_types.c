@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	types = dwarf_types_open(file, path);
 	for (uint32_t i = 0; types && i < FUNCTIONS; i++) {
-		const struct function_types *function = dwarf_types_function(types, TEXT_BEGIN + 16 * i);
+		const struct function_types *function = dwarf_types_function(types, TEXT_BEGIN + 16 * i, i % 2 ? "f.isra.0" : "f");
 
 		if (function)
 			use(function);

@@ -83,8 +83,10 @@ for seed in $seeds; do
 			continue
 		fi
 		newest=
-		"$spoor_gxx" -g -O0 -w -o madecc.objects made.cc
-		compared_objects madecc.objects
+		for level in -O0 -O2; do
+			"$spoor_gxx" -g $level -w -o madecc.objects made.cc
+			compared_objects madecc.objects
+		done
 		for flags in -O0 -O2 '-O3 -flto -fno-ipa-sra'; do
 			# shellcheck disable=SC2086
 			"$spoor_gcc" $flags -w -o made.gcc made.c -lm

@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # strings.sh - constant strings of C, std::string and std::string_view are in the trace as text, by value, by reference
-# and as results, by the debug information that the compiler had. Objects that lead nowhere harm no program.
+# and as results, by the debug information that clang had, or by GCC's own types. Objects that lead nowhere harm no
+# program.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
+. "$top_srcdir/tests/integration/support/gcc.sh"
 spoor=$top_builddir/tools/spoor
 
 cat > strings.cc << 'END'
@@ -63,19 +65,40 @@ name(n=1) = "name" strings;
 name(n=0) = NULL strings;
 thing::method(this=0xADDRESS, s="to a method") strings;
 END
-for level in -O0 -O1 -O2; do
-	traced_cxx -std=c++17 $level -o strings strings.cc
+
+# compared WHAT - compares the texts in a trace of the program strings with the expected ones.
+compared()
+{
 	SPOOR_RUNTIME_FUNCTIONS='constant*,text*,view*,made*,part*,name*,thing::*,local*' SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' \
-		traced strings.trace ./strings 2> err || fail "$level: status $?: $(cat err)"
+		traced strings.trace ./strings 2> err || fail "$1: status $?: $(cat err)"
 	silent err
 	"$spoor" replay --no-pager strings.trace | sed -n 's/^.*[0-9] [mnu]s *\([a-z:]*(.*) .*;\).*$/\1/p' | sed 's/0x[0-9a-f]\{6,\}/0xADDRESS/g' > shown
-	grep -v '^local(' shown | cmp -s expected - || fail "$level: $(diff expected shown)"
+	grep -v '^local(' shown | cmp -s expected - || fail "$1: $(diff expected shown)"
+}
+
+for level in -O0 -O1 -O2; do
+	traced_cxx -std=c++17 $level -o strings strings.cc
+	compared "$level"
 	case $level in
 	-O0) grep -qx 'local(unused=1, v="sho") strings;' shown || fail "$level: $(grep local shown)" ;;
 	# The optimiser removed an argument, so that their types are uncertain.
 	*) ! grep 'local(.*"' shown || fail "$level: $(grep local shown)" ;;
 	esac
 done
+for version in $(all_gccs); do
+	use_gcc "$version"
+	for flags in -O0 -O2 '-O2 -flto -Wl,--export-dynamic'; do
+		# shellcheck disable=SC2086
+		"$spoor_gxx" -std=c++17 -w -g $flags -o strings strings.cc
+		compared "g++-$version $flags"
+	done
+	"$spoor_gxx" -std=c++17 -w -g0 -O2 -o stripped strings.cc
+	strip stripped
+	SPOOR_RUNTIME_ARGS='*' traced strings.trace ./stripped
+	"$spoor" replay --no-pager strings.trace > replayed
+	grep -q '(arg1="short", arg2="by value", ' replayed || fail "g++-$version without -g: $(cat replayed)"
+done
+traced_cxx -std=c++17 -O2 -o strings strings.cc
 
 # A format of the user comes first.
 SPOOR_RUNTIME_ARGS='constant(:p,:s),text(:x)' traced strings.trace ./strings

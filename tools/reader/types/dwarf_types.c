@@ -133,7 +133,7 @@ static void read_units(struct dwarf_types *types, uint64_t address)
 	}
 }
 
-/* Finds the place of the parameter at the function's entry. */
+/* Finds the place of the parameter at this address. */
 static int find_place(Dwarf_Die *parameter, uint64_t entry)
 {
 	Dwarf_Attribute attribute;
@@ -180,9 +180,40 @@ static bool find_instance(Dwarf_Die *function, const void *wanted, Dwarf_Die *in
 	return false;
 }
 
+/* @place: DWARF's number of a register */
+static bool is_argument_register(enum type_machine machine, int place)
+{
+	if (machine == TYPE_MACHINE_AARCH64)
+		return place < 8 || (place >= 64 && place < 72);	/* x0 to x7, v0 to v7 */
+	return place == 1 || place == 2 || place == 4 || place == 5 || place == 8 || place == 9 ||
+	       (place >= 17 && place < 25);	/* rdx, rcx, rsi, rdi, r8, r9, xmm0 to xmm7 */
+}
+
+/* Finds the places of the parameters at the function's entry. A compiler may give them only after the sled, which follows
+ * a landing pad, perhaps, and changes none of them. @instances: their address is null for a parameter without places */
+static void find_places(const struct dwarf_types *types, Dwarf_Die *instances, uint32_t count, uint64_t entry,
+			struct parameter_type *parameters)
+{
+	uint64_t sled = types->machine == TYPE_MACHINE_AARCH64 ? 32 : 11;
+	uint64_t addresses[] = { entry, entry + sled, entry + 4 + sled };
+	bool is_known = false;
+
+	for (size_t at = 0; at < sizeof(addresses) / sizeof(addresses[0]) && !is_known; at++) {
+		for (uint32_t i = 0; i < count; i++) {
+			int place = instances[i].addr ? find_place(&instances[i], addresses[at]) : PARAMETER_PLACE_UNKNOWN;
+
+			/* Without optimisation, GCC may say where a parameter is after the prologue. */
+			if (place >= 0 && !is_argument_register(types->machine, place))
+				place = PARAMETER_PLACE_UNKNOWN;
+			parameters[i].place = place;
+			is_known |= place >= 0;
+		}
+	}
+}
+
 static uint32_t read_parameters(struct dwarf_types *types, Dwarf_Die *function, uint64_t entry, struct parameter_type *parameters)
 {
-	Dwarf_Die abstract, die, next, instance;
+	Dwarf_Die abstract, die, next, instances[PARAMETERS_MAX];
 	uint32_t count = 0;
 	int more;
 
@@ -191,21 +222,23 @@ static uint32_t read_parameters(struct dwarf_types *types, Dwarf_Die *function, 
 	more = dwarf_child(&abstract, &die);
 	for (; more == 0 && count < PARAMETERS_MAX; die = next) {
 		if (dwarf_tag(&die) == DW_TAG_formal_parameter) {
-			struct parameter_type *parameter = &parameters[count++];
+			struct parameter_type *parameter = &parameters[count];
 			Dwarf_Attribute attribute;
 			const char *name = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_name, &attribute));
 
 			parameter->name = type_arena_copy(&types->entries.arena, name ? name : "");
 			parameter->type = type_entries_of(&types->entries, &die);
-			parameter->place = find_instance(function, die.addr, &instance) ? find_place(&instance, entry) :
-										 PARAMETER_PLACE_UNKNOWN;
+			if (!find_instance(function, die.addr, &instances[count]))
+				instances[count].addr = NULL;
 			if (!parameter->name || !parameter->type)
 				return 0;
+			count++;
 		}
 		more = dwarf_siblingof(&die, &next);
 		if (more == 0 && (const char *)next.addr <= (const char *)die.addr)
 			break;
 	}
+	find_places(types, instances, count, entry, parameters);
 	return count;
 }
 
@@ -222,9 +255,14 @@ static void take_language(struct function_types *function, Dwarf_Die *die)
 	function->is_rust = dwarf_srclang(&unit) == DW_LANG_Rust;
 }
 
-/* The optimiser changes the parameters only of functions that no other unit can call; GCC's copies of other functions
- * have the same entry in the debug information. */
-static void take_changes(struct function_types *function, Dwarf_Die *die)
+/* GCC changes the parameters only of copies, whose symbols have these suffixes. */
+static bool is_gcc_original(const char *symbol)
+{
+	return symbol && !strstr(symbol, ".isra") && !strstr(symbol, ".constprop") && !strstr(symbol, ".part");
+}
+
+/* LLVM's optimiser changes the parameters only of functions that no other unit can call. */
+static void take_changes(struct function_types *function, Dwarf_Die *die, const char *symbol)
 {
 	Dwarf_Attribute attribute;
 	bool is_external = false, is_unoptimised = true;
@@ -237,10 +275,10 @@ static void take_changes(struct function_types *function, Dwarf_Die *die)
 	function->differs = convention == DW_CC_nocall;
 	for (uint32_t i = 0; i < function->count; i++)
 		is_unoptimised &= function->parameters[i].place == PARAMETER_PLACE_FRAME;
-	function->may_differ = (!is_external || function->is_gcc) && !is_unoptimised;
+	function->may_differ = (function->is_gcc ? !is_gcc_original(symbol) : !is_external) && !is_unoptimised;
 }
 
-const struct function_types *dwarf_types_function(struct dwarf_types *types, uint64_t address)
+const struct function_types *dwarf_types_function(struct dwarf_types *types, uint64_t address, const char *symbol)
 {
 	struct parameter_type parameters[PARAMETERS_MAX];
 	struct function_types *function;
@@ -265,6 +303,6 @@ const struct function_types *dwarf_types_function(struct dwarf_types *types, uin
 	function->parameters = kept;
 	function->result = type_entries_of(&types->entries, die);
 	take_language(function, die);
-	take_changes(function, die);
+	take_changes(function, die, symbol);
 	return function;
 }

@@ -16,7 +16,8 @@
 struct dwarf_types *dwarf_types_open(const struct symbol_file *file, const char *path);
 void dwarf_types_close(struct dwarf_types *types);
 
-/* Returns the types of the function that begins at this virtual address, or null. */
-const struct function_types *dwarf_types_function(struct dwarf_types *types, uint64_t address);
+/* Returns the types of the function that begins at this virtual address, or null. @symbol: its linkage name; null:
+ * unknown */
+const struct function_types *dwarf_types_function(struct dwarf_types *types, uint64_t address, const char *symbol);
 
 #endif

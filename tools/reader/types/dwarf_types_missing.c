@@ -13,8 +13,8 @@ void dwarf_types_close(struct dwarf_types *types)
 	(void)types;
 }
 
-const struct function_types *dwarf_types_function(struct dwarf_types *types, uint64_t address)
+const struct function_types *dwarf_types_function(struct dwarf_types *types, uint64_t address, const char *symbol)
 {
-	(void)types, (void)address;
+	(void)types, (void)address, (void)symbol;
 	return NULL;
 }

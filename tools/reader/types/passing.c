@@ -91,7 +91,7 @@ static void pass_words(struct passing *passing, const struct value_type *type, c
 		       const struct passing_registers *used)
 {
 	bool is_general[2] = { false, false }, is_used[2] = { false, false };
-	uint32_t words = (uint32_t)(type->size + 7) / 8, general = 0;
+	uint32_t words = (uint32_t)(type->size + 7) / 8, general = 0, vectors;
 
 	for (uint32_t i = 0; i < leaves->count; i++) {
 		const struct leaf *leaf = &leaves->leaves[i];
@@ -106,10 +106,10 @@ static void pass_words(struct passing *passing, const struct value_type *type, c
 		return;
 	for (uint32_t word = 0; word < words; word++)
 		general += is_general[word];
-	if (used && (used->general + general > 6 || used->vectors + words - general > 8)) {
-		/* A single word may also be on the stack as an integer. */
-		if (words > 1)
-			pass_whole(passing, PASSED_MEMORY, type->size);
+	vectors = words - general;
+	/* Only the registers of one kind are full: registers of the other kind may have later values. */
+	if (used && ((general && used->general + general > 6) || (vectors && used->vectors + vectors > 8))) {
+		pass_whole(passing, words > 1 ? PASSED_MEMORY : PASSED_STACK_WORD, type->size);
 		return;
 	}
 	for (uint32_t word = 0; word < words; word++)
@@ -214,39 +214,44 @@ static void pass_structure(struct passing *passing, const struct function_types 
 }
 
 /* GCC's plugin describes a parameter as one argument, whose registers are parts. */
-static void join_parts(struct passing *passing, bool is_structure)
+static void join_parts(struct passing *passing)
 {
-	/* An empty class of C++ may have any place. */
-	if (!passing->part_count) {
-		passing->is_known = false;
-		return;
-	}
 	passing->argument_count = 1;
 	for (uint32_t i = 0; i < passing->part_count; i++) {
 		passing->parts[i].argument = 0;
-		if (is_structure && passing->parts[i].class <= PASSED_VECTOR)
+		if (passing->is_structure && passing->parts[i].class <= PASSED_VECTOR)
 			passing->parts[i].part = i + 1;
 	}
+}
+
+/* An integer of two words if there are less than two registers. */
+static void pass_wide_on_stack(struct passing *passing, const struct function_types *function,
+			       const struct passing_registers *used)
+{
+	if (function->is_gcc)
+		passing->parts[0].class = PASSED_MEMORY;
+	else if (used->general < 6)
+		/* The rules for one register that is left differ between versions of clang. */
+		*passing = (struct passing){ 0 };
 }
 
 static void find_passing(const struct function_types *function, const struct value_type *type,
 			 const struct passing_registers *used, struct passing *passing)
 {
-	*passing = (struct passing){ 0 };
+	*passing = (struct passing){ .is_structure = is_structure(type) };
 	if (function->machine == TYPE_MACHINE_OTHER || type->kind == TYPE_UNKNOWN)
 		return;
-	if (is_structure(type))
+	if (passing->is_structure)
 		pass_structure(passing, function, type, used);
 	else if (type->kind == TYPE_REAL || type->kind == TYPE_VECTOR)
 		pass_whole(passing, PASSED_VECTOR, type->size);
 	else
 		pass_whole(passing, PASSED_GENERAL, type->size);
-	if (used && function->is_gcc)
-		join_parts(passing, is_structure(type));
-	/* The rules for two words and one left register differ between versions of compilers. */
-	if (used && passing->part_count == 1 && type->size > 8 && passing->parts[0].class == PASSED_GENERAL &&
-	    used->general > 4 && used->general < 6 && function->machine == TYPE_MACHINE_X86_64)
-		*passing = (struct passing){ 0 };
+	if (used && function->is_gcc && passing->is_known)
+		join_parts(passing);
+	if (used && function->machine == TYPE_MACHINE_X86_64 && used->general > 4 && passing->part_count == 1 &&
+	    passing->parts[0].class == PASSED_GENERAL && type->size > 8)
+		pass_wide_on_stack(passing, function, used);
 }
 
 void passing_of_parameter(const struct function_types *function, const struct value_type *type,

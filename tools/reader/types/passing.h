@@ -17,6 +17,7 @@ enum passed_class {
 	PASSED_GENERAL,
 	PASSED_VECTOR,
 	PASSED_MEMORY,		/* a copy on the stack */
+	PASSED_STACK_WORD,	/* a structure of at most a word on the stack, as a copy or as a number */
 	PASSED_ADDRESS,		/* the address of a copy */
 };
 
@@ -29,6 +30,7 @@ struct passed_part {
 
 struct passing {
 	bool is_known;
+	bool is_structure;	/* a register may have more bytes than a part */
 	uint32_t argument_count, part_count;
 	struct passed_part parts[PASSED_PARTS_MAX];
 };

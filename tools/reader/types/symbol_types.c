@@ -56,7 +56,7 @@ const struct function_types *symbol_file_types(struct symbol_file *file, uint32_
 	types = file->types;
 	if (types && types->dwarf) {
 		if (!types->is_read[local])
-			types->functions[local] = dwarf_types_function(types->dwarf, file->virtual[local]);
+			types->functions[local] = dwarf_types_function(types->dwarf, file->virtual[local], file->linkage[local]);
 		types->is_read[local] = true;
 		found = types->functions[local];
 	}

@@ -37,20 +37,22 @@ static bool is_general(const struct spoor_capture_value *value)
 }
 
 /* Returns whether the captured value can be this part of a parameter. */
-static bool agrees(const struct spoor_capture_value *value, const struct passed_part *part, bool is_scalar)
+static bool agrees(const struct spoor_capture_value *value, const struct passed_part *part, bool is_structure)
 {
 	uint32_t bits = bits_of(value);
 
 	switch (part->class) {
 	case PASSED_GENERAL:
-		if (!is_general(value) || bits > (is_scalar ? 8 * part->size : 64))
+		if (!is_general(value) || bits > (is_structure ? 64 : 8 * part->size))
 			return false;
-		return bits >= 8 * part->size || (is_scalar && part->size == 1 && bits == 1) || !is_scalar;
+		return bits >= 8 * part->size || (part->size == 1 && bits == 1) || is_structure;
 	case PASSED_VECTOR:
 		return (value->type == SPOOR_TYPE_REAL || value->type == SPOOR_TYPE_BFLOAT || value->type == SPOOR_TYPE_VECTOR) &&
 		       (bits >= 8 * part->size || bits == 80);
 	case PASSED_MEMORY:
 		return value->type == SPOOR_TYPE_BYTES;
+	case PASSED_STACK_WORD:
+		return value->place & SPOOR_PLACE_STACK && bits >= 8 * part->size && value->type != SPOOR_TYPE_TEXT;
 	default:
 		return value->type == SPOOR_TYPE_POINTER || value->type == SPOOR_TYPE_TEXT ||
 		       value->type == SPOOR_TYPE_RESULT_ADDRESS;
@@ -81,26 +83,37 @@ static void split_wide(const struct matching *matching, struct passing *passing,
 	passing->parts[1] = (struct passed_part){ 1, 0, PASSED_GENERAL, 8, 8 };
 }
 
-/* A compiler that stores an object passes its address, also if the debug information does not say so: GCC's does not. */
+/* Whether the value is an address of an object, of which the capture has the contents or the text. */
+static bool is_of_object(const struct spoor_capture_value *value)
+{
+	return value->storage == SPOOR_VALUE_OBJECT || (value->storage > SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_C &&
+							value->storage < SPOOR_VALUE_TEXT_LAYOUT + SPOOR_LAYOUT_LENGTH_NEXT);
+}
+
+/* Compilers pass the address of an object whose contents they describe. GCC's debug information does not say so. A copy
+ * on the stack is captured as bytes. */
 static void take_object(const struct spoor_capture_value *value, const struct value_type *type, struct passing *passing)
 {
-	if (value->storage != SPOOR_VALUE_OBJECT || (type->kind != TYPE_STRUCT && type->kind != TYPE_UNION))
+	enum passed_class class = value->type == SPOOR_TYPE_BYTES ? PASSED_MEMORY : PASSED_ADDRESS;
+
+	if (!passing->is_structure || (class == PASSED_ADDRESS && (!is_of_object(value) || type->kind == TYPE_COMPLEX)))
 		return;
-	*passing = (struct passing){ true, 1, 1, { { 0, 0, PASSED_ADDRESS, 0, (uint32_t)type->size } } };
+	*passing = (struct passing){ true, true, 1, 1, { { 0, 0, class, 0, (uint32_t)type->size } } };
 }
 
 /* Assigns the values of a parameter. Returns whether all of them agree with it. */
 static bool take_parameter(struct matching *matching, uint32_t parameter, const struct passing *passing, uint32_t argument)
 {
-	bool is_scalar = passing->part_count == 1;
-
 	for (uint32_t i = 0; i < passing->part_count; i++) {
 		const struct passed_part *part = &passing->parts[i];
 		uint32_t at = find_value(matching, argument + part->argument, part->part);
 
+		/* GCC's plugin describes a structure in one register as that register, or as a structure of one part. */
+		if (at == matching->count && passing->part_count == 1)
+			at = find_value(matching, argument + part->argument, !part->part);
 		if (at == matching->count)
 			continue;
-		if (!agrees(&matching->values[at], part, is_scalar))
+		if (!agrees(&matching->values[at], part, passing->is_structure))
 			return false;
 		own(matching, at, parameter, part);
 	}
@@ -211,7 +224,7 @@ static void take_by_place(struct matching *matching)
 			continue;
 		passing_of_parameter(matching->function, matching->function->parameters[owner].type, &used, &passing);
 		take_object(&matching->values[i], matching->function->parameters[owner].type, &passing);
-		if (passing.is_known && passing.part_count == 1 && agrees(&matching->values[i], &passing.parts[0], true))
+		if (passing.is_known && passing.part_count == 1 && agrees(&matching->values[i], &passing.parts[0], passing.is_structure))
 			own(matching, i, owner, &passing.parts[0]);
 	}
 }
@@ -264,7 +277,7 @@ static void take_result(struct matching *matching)
 	for (uint32_t i = 0; i < passing.part_count; i++) {
 		uint32_t at = find_value(matching, 0, passing.parts[i].part);
 
-		if (at == matching->count || !agrees(&matching->values[at], &passing.parts[i], passing.part_count == 1)) {
+		if (at == matching->count || !agrees(&matching->values[at], &passing.parts[i], passing.is_structure)) {
 			for (uint32_t k = 0; k < matching->count; k++)
 				if (matching->owners[k].parameter == VALUE_OWNER_RESULT)
 					matching->owners[k].parameter = VALUE_NO_OWNER;
