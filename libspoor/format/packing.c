@@ -321,6 +321,7 @@ int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *
 	const uint8_t *in = bytes, *end = bytes + size;
 	struct pending_values pending;
 	struct spoor_packing model;
+	bool has_layouts = false;
 
 	pending.words = NULL;
 	model_begin(&model, counter);
@@ -339,7 +340,7 @@ int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *
 		if (code >> SPOOR_INDEX_BITS != SPOOR_EVENT_EXTENDED) {
 			model.time = low;
 			model_add(&model, code);
-			before = values ? take_values(&words[i], count - i, &in, end, &pending, values) : 0;
+			before = has_layouts ? take_values(&words[i], count - i, &in, end, &pending, values) : 0;
 			if (before < 0)
 				return -EBADMSG;
 			i += (size_t)before;
@@ -352,8 +353,11 @@ int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *
 			in += 8;
 		}
 		pending.words = NULL;
-		if (values && is_values(&words[first], count - first) && take_layout(&in, end, &words[first], &pending))
-			return -EBADMSG;
+		if (values && is_values(&words[first], count - first)) {
+			if (take_layout(&in, end, &words[first], &pending))
+				return -EBADMSG;
+			has_layouts = true;
+		}
 	}
 	return in == end ? 0 : -EBADMSG;
 }

@@ -76,6 +76,7 @@ struct nest {
 	struct call_tree *tree;
 	const struct call_sink *sink;
 	const struct event *event;
+	bool has_values;	/* before the event; a constant, so that most events need no look */
 };
 
 static int mend(struct call_tree *tree, const struct call_sink *sink, const struct event *event, enum spoor_call_end how);
@@ -104,7 +105,7 @@ static inline int nest_open(void *nest, uint32_t function, uint64_t time_ns)
 
 	if (!call)
 		return -ENOMEM;
-	if (__builtin_expect(tree->values != NULL, 0) && !tree->values->is_result) {
+	if (((const struct nest *)nest)->has_values && !tree->values->is_result) {
 		call->arguments = tree->values;
 		call_values_set_function(tree->values, tree->functions, function);
 		tree->values = NULL;
@@ -216,14 +217,14 @@ static const struct spoor_nesting_policy policy = {
 static __attribute__((noinline)) int mend(struct call_tree *tree, const struct call_sink *sink, const struct event *event,
 					  enum spoor_call_end how)
 {
-	struct nest nest = { tree, sink, event };
+	struct nest nest = { tree, sink, event, .has_values = false };
 
 	return spoor_nesting_mend(&nest, &policy, event->function, event->time_ns, how);
 }
 
 static __attribute__((noinline)) int unwind(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
-	struct nest nest = { tree, sink, event };
+	struct nest nest = { tree, sink, event, .has_values = false };
 
 	return spoor_nesting_unwind(&nest, &policy, event->frame, event->time_ns);
 }
@@ -231,7 +232,7 @@ static __attribute__((noinline)) int unwind(struct call_tree *tree, const struct
 void call_tree_close_to(struct call_tree *tree, const struct call_sink *sink, size_t depth, uint64_t time_ns,
 			enum spoor_call_end how)
 {
-	struct nest nest = { tree, sink, NULL };
+	struct nest nest = { tree, sink, NULL, .has_values = false };
 
 	spoor_nesting_close_to(&nest, &policy, depth, time_ns, how);
 }
@@ -276,7 +277,7 @@ static __attribute__((noinline)) int take_with_values(struct call_tree *tree, co
 static inline __attribute__((always_inline)) int take(struct call_tree *tree, const struct event *event,
 						       const struct call_sink *sink)
 {
-	struct nest nest = { tree, sink, event };
+	struct nest nest = { tree, sink, event, .has_values = false };
 	uint64_t last_ns = tree->last_ns;
 
 	tree->last_ns = event->time_ns;
@@ -302,7 +303,7 @@ static inline __attribute__((always_inline)) int take(struct call_tree *tree, co
 /* An entry or exit takes the values before it. In a damaged trace another event may follow them. */
 static int take_with_values(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
 {
-	struct nest nest = { tree, sink, event };
+	struct nest nest = { tree, sink, event, .has_values = true };
 	int error = 0;
 
 	if (event->kind <= EVENT_TAIL_EXIT)

@@ -178,13 +178,22 @@ static inline const struct function_text *text_of(struct replay *replay, const s
 	return replay_text(texts, function);
 }
 
+static inline void drop_pending_values(struct replay *replay)
+{
+	if (__builtin_expect(!replay->pending_values, 1))
+		return;
+	call_values_drop(replay->pending_values);
+	replay->pending_values = NULL;
+}
+
 void replay_pending(struct replay *replay)
 {
 	const struct replay_thread *thread = replay->pending;
+	const struct function_text *text = text_of(replay, thread, replay->pending_function);
 
 	replay->pending = NULL;
-	put_call(replay, thread, text_of(replay, thread, replay->pending_function), &(struct call_line){
-		.values = value_line(text_of(replay, thread, replay->pending_function), replay->pending_values, NULL, NULL, true),
+	put_call(replay, thread, text, &(struct call_line){
+		.values = value_line(text, replay->pending_values, NULL, NULL, true),
 		.time_ns = replay->pending_ns,
 		.function = replay->pending_function,
 		.depth = (uint32_t)replay->pending_depth,
@@ -193,8 +202,7 @@ void replay_pending(struct replay *replay)
 		.root = replay->pending_root,
 		.early = replay->pending_early,
 	});
-	call_values_drop(replay->pending_values);
-	replay->pending_values = NULL;
+	drop_pending_values(replay);
 }
 
 bool replay_shows(const struct replay *replay, const struct replay_thread *thread)
@@ -322,6 +330,7 @@ void replay_leave(void *context, const struct call *call, size_t depth, uint64_t
 	struct replay *replay = context;
 	struct replay_thread *thread = replay->thread;
 	uint64_t triggers_ns = how == CALL_UNFINISHED && !replay->merged ? UINT64_MAX : end_ns;
+	const struct function_text *text;
 	bool leaf;
 
 	thread->depth = depth + 1;
@@ -336,19 +345,20 @@ void replay_leave(void *context, const struct call *call, size_t depth, uint64_t
 	if (depth >= replay->depth_limit)
 		return;
 	leaf = replay->pending == thread;
-	if (replay->pending && !leaf)
+	if (leaf) {
+		replay->pending = NULL;
+		drop_pending_values(replay);
+	} else if (replay->pending) {
 		replay_pending(replay);
-	replay->pending = NULL;
-	call_values_drop(replay->pending_values);
-	replay->pending_values = NULL;
-	put_call(replay, thread, text_of(replay, thread, call->function), &(struct call_line){
+	}
+	text = text_of(replay, thread, call->function);
+	put_call(replay, thread, text, &(struct call_line){
 		.time_ns = leaf ? call->begin_ns : end_ns,
 		.duration_ns = call_duration(call, end_ns),
 		.function = call->function,
 		.depth = (uint32_t)depth,
 		.kind = leaf ? LINE_LEAF : LINE_CLOSES,
-		.values = value_line(text_of(replay, thread, call->function), leaf ? call->arguments : NULL, call->result,
-				     call->arguments, leaf),
+		.values = value_line(text, leaf ? call->arguments : NULL, call->result, call->arguments, leaf),
 		.how = how,
 		.root = call->root,
 		.early = call->early,

@@ -172,18 +172,25 @@ void stacks_enter(void *context, const struct call *call, size_t depth)
 	stacks->nodes[node].calls += !call->resumed;
 }
 
+/* For a call of which more than its duration is wanted. */
+static __attribute__((noinline)) void measure(struct stacks *stacks, const struct call *call, size_t depth, uint64_t end_ns)
+{
+	if (stacks_sched_is_wanted(stacks))
+		stacks_sched_spend(stacks, end_ns, depth + 1);
+	if (stacks_cpu_time_is_used(stacks) && stacks_cpu_time_leave(stacks, call, depth, call_duration(call, end_ns)) < 0)
+		no_memory();
+}
+
 static void stacks_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
 	struct stacks *stacks = context;
 	uint64_t duration_ns = call_duration(call, end_ns);
 
 	(void)how;
-	if (stacks_sched_is_wanted(stacks))
-		stacks_sched_spend(stacks, end_ns, depth + 1);
 	if (!stacks->time && duration_ns > call->inner_ns)
 		stacks->nodes[stacks->path[depth + 1]].self_ns += duration_ns - call->inner_ns;
-	if (stacks_cpu_time_is_used(stacks) && stacks_cpu_time_leave(stacks, call, depth, duration_ns) < 0)
-		no_memory();
+	if (stacks_sched_is_wanted(stacks) || stacks->wants_stored)
+		measure(stacks, call, depth, end_ns);
 }
 
 int stacks_process_begin(void *context, struct process *process, struct functions *functions)
