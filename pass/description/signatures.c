@@ -189,6 +189,16 @@ static enum spoor_signature_item integer_item(LLVMValueRef function, unsigned in
 	       has_attribute(function, index, "zeroext") ? SPOOR_SIGNATURE_UNSIGNED : SPOOR_SIGNATURE_INTEGER;
 }
 
+/* Whether the argument has a larger alignment on the stack than its parts, which a description cannot say. */
+static bool is_over_aligned(const struct writer *writer, LLVMValueRef function, LLVMValueRef argument, unsigned index)
+{
+	LLVMTypeRef type = LLVMTypeOf(argument);
+	uint64_t alignment = attribute_number(function, index, "alignstack");
+
+	return LLVMGetTypeKind(type) == LLVMArrayTypeKind && alignment > 8 &&
+	       alignment > LLVMABIAlignmentOfType(writer->layout, LLVMGetElementType(type));
+}
+
 /* @index: of the argument's attributes, from 1 */
 static void put_argument(struct writer *writer, LLVMValueRef function, LLVMValueRef argument, unsigned index)
 {
@@ -202,7 +212,9 @@ static void put_argument(struct writer *writer, LLVMValueRef function, LLVMValue
 			return;
 		}
 	}
-	if (has_attribute(function, index, "nest")) {
+	if (is_over_aligned(writer, function, argument, index)) {
+		put(writer, SPOOR_SIGNATURE_OTHER);
+	} else if (has_attribute(function, index, "nest")) {
 		put(writer, SPOOR_SIGNATURE_NEST);
 	} else if (byval) {
 		put_byval(writer, function, index, byval);

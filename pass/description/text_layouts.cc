@@ -99,7 +99,9 @@ static uint8_t layout_in_memory(const DIType *type)
 
 	if (!object)
 		return 0;
-	if (begins(object->getName(), "basic_string<char,") || object->getName() == "basic_string<char>")
+	/* Another allocator may come before the text. */
+	if ((begins(object->getName(), "basic_string<char,") && object->getName().contains("::allocator<char>")) ||
+	    object->getName() == "basic_string<char>")
 		return scope_of(object) == "__cxx11" ? SPOOR_LAYOUT_POINTER_LENGTH : scope_of(object) == "__1" ? SPOOR_LAYOUT_LIBCXX : 0;
 	if (begins(object->getName(), "basic_string_view<char,") || object->getName() == "basic_string_view<char>")
 		return scope_of(object) == "std" ? SPOOR_LAYOUT_LENGTH_POINTER : scope_of(object) == "__1" ? SPOOR_LAYOUT_POINTER_LENGTH : 0;

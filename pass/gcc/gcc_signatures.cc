@@ -65,18 +65,30 @@ static HOST_WIDE_INT end_of_data(tree type, HOST_WIDE_INT from)
 	return end;
 }
 
-/* A register that holds a part of @type. @from: the part's first byte */
+/* The number of words of @type, from byte @from on, that a register and perhaps the next one hold. */
+static unsigned count_words(rtx part, tree type, HOST_WIDE_INT from)
+{
+	HOST_WIDE_INT bytes = size_of(GET_MODE(part)) ? size_of(GET_MODE(part)) : int_size_in_bytes(type) - from;
+
+	return bytes > 8 && AGGREGATE_TYPE_P(type) && !gcc_target_is_vector_register(REGNO(part)) ? 2 : 1;
+}
+
+/* A register that holds a part of @type, or two registers. @from: the part's first byte */
 static void put_register(record *record, rtx part, tree type, HOST_WIDE_INT from)
 {
 	machine_mode mode = GET_MODE(part);
-	HOST_WIDE_INT end;
+	unsigned words = count_words(part, type, from);
 
-	if (gcc_target_is_vector_register(REGNO(part)) || SCALAR_FLOAT_MODE_P(mode)) {
+	if (gcc_target_is_vector_register(REGNO(part))) {
 		put_vector(record, mode);
 		return;
 	}
-	end = RECORD_OR_UNION_TYPE_P(type) ? end_of_data(type, from) : 0;
-	signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 8 * (end > 0 && end < size_of(mode) ? end : size_of(mode)));
+	for (unsigned word = 0; word < words; word++, from += 8) {
+		HOST_WIDE_INT end = RECORD_OR_UNION_TYPE_P(type) ? end_of_data(type, from) : 0;
+		HOST_WIDE_INT size = words > 1 ? 8 : size_of(mode) ? size_of(mode) : MIN(int_size_in_bytes(type) - from, 8);
+
+		signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 8 * (end > 0 && end < size ? end : size));
+	}
 }
 
 /* @layout: of the text to which the next item leads; 0: none */
@@ -86,11 +98,26 @@ static void put_layout(record *record, uint8_t layout)
 		signature_put_two(record, SPOOR_SIGNATURE_TEXT, layout);
 }
 
+static rtx part_of(rtx parts, int i)
+{
+	return XEXP(XVECEXP(parts, 0, i), 0);
+}
+
+static HOST_WIDE_INT begin_of_part(rtx parts, int i)
+{
+	return INTVAL(XEXP(XVECEXP(parts, 0, i), 1));
+}
+
 static void put_registers(record *record, rtx parts, tree type)
 {
-	signature_put_two(record, SPOOR_SIGNATURE_STRUCT, XVECLEN(parts, 0));
+	unsigned count = 0;
+
 	for (int i = 0; i < XVECLEN(parts, 0); i++)
-		put_register(record, XEXP(XVECEXP(parts, 0, i), 0), type, INTVAL(XEXP(XVECEXP(parts, 0, i), 1)));
+		count += count_words(part_of(parts, i), type, begin_of_part(parts, i));
+	put_layout(record, count == 2 ? gcc_text_of_pair(type) : 0);
+	signature_put_two(record, SPOOR_SIGNATURE_STRUCT, count);
+	for (int i = 0; i < XVECLEN(parts, 0); i++)
+		put_register(record, part_of(parts, i), type, begin_of_part(parts, i));
 }
 
 static void put_integer(record *record, tree type)
@@ -142,7 +169,6 @@ static void put_in_registers(record *record, tree type, rtx place)
 	if (INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) <= 128) {
 		put_integer(record, type);
 	} else if (GET_CODE(place) == PARALLEL) {
-		put_layout(record, XVECLEN(place, 0) == 2 ? gcc_text_of_pair(type) : 0);
 		put_registers(record, place, type);
 	} else if (AGGREGATE_TYPE_P(type) && (size < 0 || size > 8) && GET_MODE(place) == Pmode) {
 		put_object(record, type);
@@ -150,8 +176,7 @@ static void put_in_registers(record *record, tree type, rtx place)
 		put_pointer(record, type);
 	} else if (COMPLEX_MODE_P(GET_MODE(place)) && !gcc_target_is_vector_register(REGNO(place))) {
 		put_other(record);
-	} else if (size_of(GET_MODE(place)) == 16 && AGGREGATE_TYPE_P(type) &&
-		   !gcc_target_is_vector_register(REGNO(place))) {
+	} else if (count_words(place, type, 0) == 2) {
 		put_layout(record, gcc_text_of_pair(type));
 		gcc_target_put_pair(record, type);
 	} else {
@@ -191,7 +216,8 @@ static void put_argument(record *record, tree parameter)
 	/* Without a prototype, callers pass a float as a double. */
 	if (SCALAR_FLOAT_TYPE_P(type))
 		type = DECL_ARG_TYPE(parameter);
-	if (AGGREGATE_TYPE_P(type) && (int_size_in_bytes(type) == 0 || targetm.calls.empty_record_p(type)))
+	/* A class with an unnamed bit-field alone counts as empty, and has a register. */
+	if (AGGREGATE_TYPE_P(type) && (int_size_in_bytes(type) == 0 || (TYPE_EMPTY_P(type) && !(place && is_in_registers(place)))))
 		signature_put_two(record, SPOOR_SIGNATURE_STRUCT, 0);
 	else if (DECL_BY_REFERENCE(parameter) && is_pointer(type) && place && (REG_P(place) || MEM_P(place)))
 		put_object(record, TREE_TYPE(type));

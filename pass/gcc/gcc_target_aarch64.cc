@@ -122,10 +122,25 @@ bool gcc_target_is_brain_float(machine_mode mode)
 	return mode == BFmode;
 }
 
+/* The alignment by which GCC places an argument, in bits: of its fields, not of the whole. */
+static unsigned alignment_of(tree type)
+{
+	unsigned most = 8;
+
+	if (TREE_CODE(type) == ARRAY_TYPE)
+		return TYPE_ALIGN(TREE_TYPE(type));
+	if (!RECORD_OR_UNION_TYPE_P(type))
+		return TYPE_ALIGN(TYPE_MAIN_VARIANT(type));
+	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field))
+		if (TREE_CODE(field) == FIELD_DECL)
+			most = MAX(most, DECL_ALIGN(field));
+	return most;
+}
+
 /* Alignment to 16 bytes is alignment to an even register. */
 void gcc_target_put_pair(signature_record *record, tree type)
 {
-	if (TYPE_ALIGN_UNIT(type) >= 16) {
+	if (alignment_of(type) >= 128) {
 		signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 128);
 		return;
 	}
@@ -154,7 +169,7 @@ static HOST_WIDE_INT count_reals(tree type, machine_mode *mode)
 	if (SCALAR_FLOAT_TYPE_P(type) || TREE_CODE(type) == COMPLEX_TYPE) {
 		machine_mode own = TYPE_MODE(TREE_CODE(type) == COMPLEX_TYPE ? TREE_TYPE(type) : type);
 
-		if (!SCALAR_FLOAT_MODE_P(own) || (*mode != VOIDmode && *mode != own))
+		if (!SCALAR_FLOAT_MODE_P(own) || DECIMAL_FLOAT_MODE_P(own) || (*mode != VOIDmode && *mode != own))
 			return -1;
 		*mode = own;
 		return TREE_CODE(type) == COMPLEX_TYPE ? 2 : 1;
@@ -162,15 +177,17 @@ static HOST_WIDE_INT count_reals(tree type, machine_mode *mode)
 	if (TREE_CODE(type) == ARRAY_TYPE) {
 		HOST_WIDE_INT bytes = int_size_in_bytes(TREE_TYPE(type));
 
+		/* An array without elements, or of unknown size, is in no such structure. */
 		count = count_reals(TREE_TYPE(type), mode);
-		return count < 0 || bytes <= 0 ? -1 : count * (int_size_in_bytes(type) / bytes);
+		return count < 0 || bytes <= 0 || int_size_in_bytes(type) <= 0 ? -1 : count * (int_size_in_bytes(type) / bytes);
 	}
 	if (!RECORD_OR_UNION_TYPE_P(type))
 		return -1;
 	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
 		HOST_WIDE_INT more;
 
-		if (TREE_CODE(field) != FIELD_DECL || integer_zerop(DECL_SIZE(field)))
+		if (TREE_CODE(field) != FIELD_DECL || (DECL_SIZE(field) && integer_zerop(DECL_SIZE(field)) &&
+						       (DECL_BIT_FIELD(field) || RECORD_OR_UNION_TYPE_P(TREE_TYPE(field)))))
 			continue;
 		more = count_reals(TREE_TYPE(field), mode);
 		if (more < 0)
@@ -188,6 +205,11 @@ static bool put_reals(signature_record *record, tree type)
 
 	if (count < 1 || count > 4 || int_size_in_bytes(type) != count * (HOST_WIDE_INT)GET_MODE_SIZE(as_a<scalar_mode>(mode)))
 		return false;
+	/* An array has the alignment of its numbers, or of a word. */
+	if (alignment_of(type) > MAX(64, GET_MODE_BITSIZE(as_a<scalar_mode>(mode)))) {
+		signature_put(record, SPOOR_SIGNATURE_OTHER);
+		return true;
+	}
 	signature_put_two(record, SPOOR_SIGNATURE_ARRAY, (unsigned)count);
 	for (HOST_WIDE_INT i = 0; i < count; i++) {
 		if (gcc_target_is_brain_float(mode))
@@ -205,7 +227,8 @@ void gcc_target_put_memory(signature_record *record, tree type)
 
 	if (put_reals(record, type))
 		return;
-	if (INTEGRAL_TYPE_P(type) || (size == 16 && TYPE_ALIGN_UNIT(type) >= 16 && AGGREGATE_TYPE_P(type) && !has_vectors(type))) {
+	if ((INTEGRAL_TYPE_P(type) && size <= 16) ||
+	    (size == 16 && alignment_of(type) >= 128 && AGGREGATE_TYPE_P(type) && !has_vectors(type))) {
 		signature_put_two(record, SPOOR_SIGNATURE_INTEGER, 128);
 	} else if (AGGREGATE_TYPE_P(type) && size <= 16 && !has_vectors(type)) {
 		signature_put_two(record, SPOOR_SIGNATURE_ARRAY, (unsigned)((size + 7) / 8));

@@ -178,7 +178,7 @@ std::vector<rtx> gcc_target_first_run_clobbers(void)
 
 bool gcc_target_is_vector_register(unsigned number)
 {
-	return SSE_REGNO_P(number);
+	return !GENERAL_REGNO_P(number);	/* the x87 registers, too */
 }
 
 bool gcc_target_is_brain_float(machine_mode mode)

@@ -13,7 +13,7 @@ struct text_class {
 };
 
 static const text_class text_classes[] = {
-	{ "basic_string", "__cxx11", "NSt7__cxx1112basic_stringIcS", SPOOR_LAYOUT_POINTER_LENGTH },
+	{ "basic_string", "__cxx11", "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcE", SPOOR_LAYOUT_POINTER_LENGTH },
 	{ "basic_string_view", "std", "St17basic_string_viewIcS", SPOOR_LAYOUT_LENGTH_POINTER },
 	{ "basic_string", "__1", "NSt3__112basic_stringIcNS", SPOOR_LAYOUT_LIBCXX },
 	{ "basic_string_view", "__1", "NSt3__117basic_string_viewIcNS", SPOOR_LAYOUT_POINTER_LENGTH },
@@ -27,9 +27,23 @@ static const char *name_in(tree decl)
 	return name ? IDENTIFIER_POINTER(name) : NULL;
 }
 
+/* Whether the declaration is in this name space: std, or one directly inside std. */
+static bool is_in_scope(tree decl, const char *scope)
+{
+	tree space = DECL_CONTEXT(decl);
+	const char *name = space && TREE_CODE(space) == NAMESPACE_DECL ? name_in(space) : NULL;
+
+	if (!name || strcmp(name, scope) != 0)
+		return false;
+	if (strcmp(scope, "std") != 0)
+		return is_in_scope(space, "std");
+	return !DECL_CONTEXT(space) || TREE_CODE(DECL_CONTEXT(space)) == TRANSLATION_UNIT_DECL ||
+	       !name_in(DECL_CONTEXT(space)) || strcmp(name_in(DECL_CONTEXT(space)), "::") == 0;
+}
+
 static bool is_class(tree decl, const text_class *wanted)
 {
-	const char *name = name_in(decl), *scope, *whole;
+	const char *name = name_in(decl), *whole;
 	size_t length = strlen(wanted->name);
 
 	if (!name || !gcc_begins_with(name, wanted->name))
@@ -39,13 +53,15 @@ static bool is_class(tree decl, const text_class *wanted)
 
 		return gcc_begins_with(mangled + (gcc_begins_with(mangled, "_ZTS") ? 4 : 0), wanted->mangled);
 	}
-	scope = DECL_CONTEXT(decl) && TREE_CODE(DECL_CONTEXT(decl)) == NAMESPACE_DECL ? name_in(DECL_CONTEXT(decl)) : NULL;
-	if (name[length] || !scope || strcmp(scope, wanted->scope) != 0)
+	if (name[length] || !is_in_scope(decl, wanted->scope))
 		return false;
 	/* With the arguments of the template, as in debug information. */
 	whole = lang_hooks.dwarf_name(decl, 2);
-	return whole && gcc_begins_with(whole, wanted->name) && gcc_begins_with(whole + length, "<char") &&
-	       (whole[length + 5] == ',' || whole[length + 5] == '>');
+	if (!whole || !gcc_begins_with(whole, wanted->name) || !gcc_begins_with(whole + length, "<char"))
+		return false;
+	/* Another allocator may come before the text. */
+	return whole[length + 5] == '>' || (whole[length + 5] == ',' && (strcmp(wanted->name, "basic_string") != 0 ||
+									 strstr(whole, "::allocator<char>")));
 }
 
 static bool is_constant_character(tree type)
