@@ -38,6 +38,8 @@ TYPES = [
     ("__int128", [("i128", "%s")]),
     ("struct ints", [("i64", "*(long *)&%s")]),
     ("struct longs", [("i64", "%s.a"), ("i64", "%s.b")]),
+    ("struct threes", [("i64", "*(long *)&%s"), ("i32", "%s.c")]),
+    ("struct bytes", [("i24", "bytes(%s)")]),
     ("struct mixed", [("f64", "%s.x"), ("i32", "%s.i")]),
     ("struct reals", [("f64", "%s.a"), ("f64", "%s.b")]),
     ("struct floats", [("v64", "*(unsigned long *)&%s")]),
@@ -65,7 +67,7 @@ IN_MEMORY = {"struct large": [("words", "%s")], "struct kept": [("field", "%s.v"
 # On AArch64 these have parts of other types, or are passed by address.
 OTHER_ON_AARCH64 = ("struct mixed", "struct floats", "struct large", "long double")
 # Structures with two parts that need two registers of one kind are passed whole or on the stack.
-WHOLE = {"struct longs": (2, 0), "struct mixed": (1, 1), "struct reals": (0, 2), "double complex": (0, 2)}
+WHOLE = {"struct longs": (2, 0), "struct threes": (2, 0), "struct mixed": (1, 1), "struct reals": (0, 2), "double complex": (0, 2)}
 HEAD = """/* Made by made_signatures.py. */
 #include <complex.h>
 #include <stdio.h>
@@ -73,6 +75,8 @@ HEAD = """/* Made by made_signatures.py. */
 #include <string.h>
 struct ints { int a, b; };
 struct longs { long a, b; };
+struct threes { int a, b, c; };
+struct bytes { unsigned char a, b, c; };
 struct mixed { double x; int i; };
 struct reals { double a, b; };
 struct floats { float a, b; };
@@ -91,6 +95,10 @@ static void f64(double value) { unsigned long bits; memcpy(&bits, &value, 8); pr
 static void f80(long double value) { printf(" f80:%.25Lg", value); }
 static void i128(__int128 value) { printf(" i128:%lx%016lx", (unsigned long)(value >> 64), (unsigned long)value); }
 static void v64(unsigned long value) { printf(" v64:%lx", value); }
+static int bytes(struct bytes value)
+{
+	return value.a | value.b << 8 | value.c << 16;
+}
 static void large(const char *kind, struct large value)
 {
 	printf(" %s:%lx,%lx,%lx,%lx,%lx", kind, value.a[0], value.a[1], value.a[2], value.a[3], value.a[4]);
@@ -110,6 +118,8 @@ def random_value(name):
         "_Bool": "(_Bool)(next() & 1)", "__int128": "(__int128)(long)next() << (next() & 63) ^ next()",
         "struct ints": "(struct ints){ (int)next(), (int)next() }",
         "struct longs": "(struct longs){ (long)next(), (long)next() }",
+        "struct threes": "(struct threes){ (int)next(), (int)next(), (int)next() }",
+        "struct bytes": "(struct bytes){ (unsigned char)next(), (unsigned char)next(), (unsigned char)next() }",
         "struct mixed": "(struct mixed){ real(), (int)next() }",
         "struct reals": "(struct reals){ real(), real() }",
         "struct floats": "(struct floats){ (float)real(), (float)real() }",

@@ -211,7 +211,16 @@ static void find_places(const struct dwarf_types *types, Dwarf_Die *instances, u
 	}
 }
 
-static uint32_t read_parameters(struct dwarf_types *types, Dwarf_Die *function, uint64_t entry, struct parameter_type *parameters)
+/* GCC changes the parameters only of copies, whose symbols have these suffixes, or the prefix of a vector function. */
+static bool is_gcc_original(const char *symbol)
+{
+	return symbol && !strstr(symbol, ".isra") && !strstr(symbol, ".constprop") && !strstr(symbol, ".part") &&
+	       strncmp(symbol, "_ZGV", 4) != 0;
+}
+
+/* @is_whole: the function has the parameters of its own entry, and no other */
+static uint32_t read_parameters(struct dwarf_types *types, Dwarf_Die *function, uint64_t entry, bool is_whole,
+				struct parameter_type *parameters)
 {
 	Dwarf_Die abstract, die, next, instances[PARAMETERS_MAX];
 	uint32_t count = 0;
@@ -232,7 +241,8 @@ static uint32_t read_parameters(struct dwarf_types *types, Dwarf_Die *function, 
 				instances[count].addr = NULL;
 			if (!parameter->name || !parameter->type)
 				return 0;
-			count++;
+			/* A constructor of a whole object has no parameters for virtual bases. */
+			count += instances[count].addr || !is_whole;
 		}
 		more = dwarf_siblingof(&die, &next);
 		if (more == 0 && (const char *)next.addr <= (const char *)die.addr)
@@ -253,12 +263,6 @@ static void take_language(struct function_types *function, Dwarf_Die *die)
 	producer = dwarf_formstring(dwarf_attr(&unit, DW_AT_producer, &attribute));
 	function->is_gcc = producer && strncmp(producer, "GNU ", 4) == 0;
 	function->is_rust = dwarf_srclang(&unit) == DW_LANG_Rust;
-}
-
-/* GCC changes the parameters only of copies, whose symbols have these suffixes. */
-static bool is_gcc_original(const char *symbol)
-{
-	return symbol && !strstr(symbol, ".isra") && !strstr(symbol, ".constprop") && !strstr(symbol, ".part");
 }
 
 /* LLVM's optimiser changes the parameters only of functions that no other unit can call. */
@@ -295,14 +299,14 @@ const struct function_types *dwarf_types_function(struct dwarf_types *types, uin
 		return NULL;
 	die = &types->functions[position - 1];
 	function->machine = types->machine;
-	function->count = read_parameters(types, die, address, parameters);
+	take_language(function, die);
+	function->count = read_parameters(types, die, address, function->is_gcc && is_gcc_original(symbol), parameters);
 	kept = type_arena_get(&types->entries.arena, (function->count + 1) * sizeof(*kept));
 	if (!kept)
 		return NULL;
 	memcpy(kept, parameters, function->count * sizeof(*kept));
 	function->parameters = kept;
 	function->result = type_entries_of(&types->entries, die);
-	take_language(function, die);
 	take_changes(function, die, symbol);
 	return function;
 }

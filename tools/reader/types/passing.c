@@ -247,6 +247,7 @@ static void find_passing(const struct function_types *function, const struct val
 		pass_whole(passing, PASSED_VECTOR, type->size);
 	else
 		pass_whole(passing, PASSED_GENERAL, type->size);
+	passing->is_padded = passing->is_structure && (passing->part_count > 1 || function->is_gcc);
 	if (used && function->is_gcc && passing->is_known)
 		join_parts(passing);
 	if (used && function->machine == TYPE_MACHINE_X86_64 && used->general > 4 && passing->part_count == 1 &&

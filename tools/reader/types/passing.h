@@ -30,7 +30,8 @@ struct passed_part {
 
 struct passing {
 	bool is_known;
-	bool is_structure;	/* a register may have more bytes than a part */
+	bool is_structure;	/* a register may have more bytes than a part, */
+	bool is_padded;		/* ... or less: the rest is padding */
 	uint32_t argument_count, part_count;
 	struct passed_part parts[PASSED_PARTS_MAX];
 };

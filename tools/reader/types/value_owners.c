@@ -37,18 +37,19 @@ static bool is_general(const struct spoor_capture_value *value)
 }
 
 /* Returns whether the captured value can be this part of a parameter. */
-static bool agrees(const struct spoor_capture_value *value, const struct passed_part *part, bool is_structure)
+static bool agrees(const struct spoor_capture_value *value, const struct passing *passing, const struct passed_part *part)
 {
 	uint32_t bits = bits_of(value);
 
 	switch (part->class) {
 	case PASSED_GENERAL:
-		if (!is_general(value) || bits > (is_structure ? 64 : 8 * part->size))
+		if (!is_general(value) || bits > (passing->is_structure ? 64 : 8 * part->size))
 			return false;
-		return bits >= 8 * part->size || (part->size == 1 && bits == 1) || is_structure;
+		return bits >= 8 * part->size || (part->size == 1 && bits == 1) || passing->is_padded;
 	case PASSED_VECTOR:
+		/* Without a prototype, a float is passed as a double. */
 		return (value->type == SPOOR_TYPE_REAL || value->type == SPOOR_TYPE_BFLOAT || value->type == SPOOR_TYPE_VECTOR) &&
-		       (bits >= 8 * part->size || bits == 80);
+		       (bits == 8 * part->size || bits == 80 || (passing->is_structure && bits > 8 * part->size));
 	case PASSED_MEMORY:
 		return value->type == SPOOR_TYPE_BYTES;
 	case PASSED_STACK_WORD:
@@ -98,7 +99,7 @@ static void take_object(const struct spoor_capture_value *value, const struct va
 
 	if (!passing->is_structure || (class == PASSED_ADDRESS && (!is_of_object(value) || type->kind == TYPE_COMPLEX)))
 		return;
-	*passing = (struct passing){ true, true, 1, 1, { { 0, 0, class, 0, (uint32_t)type->size } } };
+	*passing = (struct passing){ true, true, true, 1, 1, { { 0, 0, class, 0, (uint32_t)type->size } } };
 }
 
 /* Assigns the values of a parameter. Returns whether all of them agree with it. */
@@ -113,7 +114,7 @@ static bool take_parameter(struct matching *matching, uint32_t parameter, const 
 			at = find_value(matching, argument + part->argument, !part->part);
 		if (at == matching->count)
 			continue;
-		if (!agrees(&matching->values[at], part, passing->is_structure))
+		if (!agrees(&matching->values[at], passing, part))
 			return false;
 		own(matching, at, parameter, part);
 	}
@@ -224,7 +225,7 @@ static void take_by_place(struct matching *matching)
 			continue;
 		passing_of_parameter(matching->function, matching->function->parameters[owner].type, &used, &passing);
 		take_object(&matching->values[i], matching->function->parameters[owner].type, &passing);
-		if (passing.is_known && passing.part_count == 1 && agrees(&matching->values[i], &passing.parts[0], passing.is_structure))
+		if (passing.is_known && passing.part_count == 1 && agrees(&matching->values[i], &passing, &passing.parts[0]))
 			own(matching, i, owner, &passing.parts[0]);
 	}
 }
@@ -241,25 +242,35 @@ static bool has_whole_stack(const struct matching *matching)
 	return values == parameters;
 }
 
-/* Forgets the parameters after the last one whose place confirms the order. */
+/* Returns whether debug information has the parameter at the place of its value. */
+static bool is_confirmed(const struct matching *matching, uint32_t at, bool whole_stack)
+{
+	uint32_t owner = matching->owners[at].parameter;
+
+	if (matching->values[at].place & SPOOR_PLACE_STACK)
+		return whole_stack && matching->function->parameters[owner].place == PARAMETER_PLACE_FRAME;
+	return parameter_at(matching->function, register_of(matching->function, &matching->values[at])) == owner;
+}
+
+/* Forgets the parameters after the last one whose place confirms the order. GCC may put another value in the place of a
+ * parameter, so each needs its own place. */
 static void keep_confirmed(struct matching *matching)
 {
-	bool whole_stack = has_whole_stack(matching);
+	bool whole_stack = has_whole_stack(matching), is_kept[VALUE_OWNER_RESULT] = { false };
 	uint32_t last = 0;
 
 	for (uint32_t i = 0; i < matching->count; i++) {
 		uint32_t owner = matching->owners[i].parameter;
-		bool is_there;
 
-		if (owner >= VALUE_OWNER_RESULT || owner < last)
+		if (owner >= VALUE_OWNER_RESULT || !is_confirmed(matching, i, whole_stack))
 			continue;
-		is_there = parameter_at(matching->function, register_of(matching->function, &matching->values[i])) == owner;
-		if (matching->values[i].place & SPOOR_PLACE_STACK)
-			is_there = whole_stack && matching->function->parameters[owner].place == PARAMETER_PLACE_FRAME;
-		if (is_there)
-			last = owner + 1;
+		is_kept[owner] = true;
+		last = owner >= last ? owner + 1 : last;
 	}
 	forget(matching, last);
+	for (uint32_t i = 0; i < matching->count && matching->function->is_gcc; i++)
+		if (matching->owners[i].parameter < last && !is_kept[matching->owners[i].parameter])
+			matching->owners[i].parameter = VALUE_NO_OWNER;
 }
 
 static void take_result(struct matching *matching)
@@ -277,7 +288,7 @@ static void take_result(struct matching *matching)
 	for (uint32_t i = 0; i < passing.part_count; i++) {
 		uint32_t at = find_value(matching, 0, passing.parts[i].part);
 
-		if (at == matching->count || !agrees(&matching->values[at], &passing.parts[i], passing.is_structure)) {
+		if (at == matching->count || !agrees(&matching->values[at], &passing, &passing.parts[i])) {
 			for (uint32_t k = 0; k < matching->count; k++)
 				if (matching->owners[k].parameter == VALUE_OWNER_RESULT)
 					matching->owners[k].parameter = VALUE_NO_OWNER;
