@@ -159,6 +159,14 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
 	return remove(path);
 }
 
+void box_remove_child(pid_t child)
+{
+	char path[sizeof(folder) + 16];
+
+	snprintf(path, sizeof(path), "%s/%d", folder, (int)child);
+	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 void box_end(void)
 {
 	nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "drain/drain.h"
 #include "event/event_path.h"
@@ -97,6 +98,9 @@ void box_abandon_open(void);
 
 /* Called in a forked child: events that were logged earlier belong to the parent. */
 void box_forked(void);
+
+/* Removes the trace of a child that ended, or children fill the memory: each has a pool. */
+void box_remove_child(pid_t child);
 
 /*
  * box_verify - ends the test unless every logged event is stored exactly once, in the

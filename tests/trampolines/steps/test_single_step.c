@@ -58,6 +58,7 @@ static const bool has_library;
 
 static uint64_t action_jump;
 static bool is_child;
+static pid_t ended_child;
 
 /* Logs four events with library calls, else two. */
 static void log_pair(void)
@@ -179,6 +180,7 @@ static void fork_and_wait(bool child_logs)
 		box_fail("fork: %s", strerror(errno));
 	if (status)
 		box_fail("the child's status is 0x%x", (unsigned int)status);
+	ended_child = child;
 	log_pair();
 }
 
@@ -311,6 +313,9 @@ static void run(const struct place *place, uint32_t kind, const struct plan *pla
 	box_verify_loss(lost_events(plan->loss), plan->cause, plan->holes);
 	if (is_child)
 		_exit(0);
+	if (ended_child)
+		box_remove_child(ended_child);
+	ended_child = 0;
 }
 
 static void begin(void)
