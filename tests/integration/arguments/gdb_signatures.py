@@ -63,8 +63,11 @@ def texts_of(value):
         return ["?" if value.address is None else "p64:%d" % int(value.address), "field:%d" % int(value["v"])]
     if name == "large":
         return ["b:" + large_text(value) if int(value["a"][2]) == 3 and int(value["a"][3]) == 4 else "?"]
-    if name == "ints":
-        return ["i64:%d" % ((int(value["b"]) << 32) + (int(value["a"]) & (1 << 32) - 1))]
+    if name in ("ints", "threes"):
+        words = ["i64:%d" % ((int(value["b"]) << 32) + (int(value["a"]) & (1 << 32) - 1))]
+        return words + ["i32:%d" % int(value["c"])] if name == "threes" else words
+    if name == "bytes":
+        return ["i24:%d" % sum(int(value[part]) << 8 * at for at, part in enumerate("abc"))]
     if name == "floats":
         a, b = (int(real_text(value[part], 4)[4:], 16) for part in "ab")
         return ["v64:%x" % (b << 32 | a)]
@@ -72,7 +75,7 @@ def texts_of(value):
 
 
 def parts_of(kind):
-    return 2 if kind.code == gdb.TYPE_CODE_COMPLEX or kind.name in ("longs", "mixed", "reals", "kept") else 1
+    return 2 if kind.code == gdb.TYPE_CODE_COMPLEX or kind.name in ("longs", "threes", "mixed", "reals", "kept") else 1
 
 
 def known(value):
