@@ -9,10 +9,13 @@ set -eu
 spoor=$top_builddir/tools/spoor
 
 cat > strings.cc << 'END'
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #define FAR __attribute__((noinline))
 #define KEEP(x) ({ __asm__ volatile("" : : "r"(&(x)) : "memory"); })
+/* The allocator comes before the text. */
+FAR void allocated(const std::pmr::string &s) { KEEP(s); }
 FAR void constant(const char *c, char *buffer, int n) { KEEP(c), KEEP(buffer), KEEP(n); }
 FAR void text(const std::string &s, std::string byvalue, const std::string *p, int n) { KEEP(s), KEEP(byvalue), KEEP(p), KEEP(n); }
 FAR void view(int n, std::string_view v, const std::string_view &r, double d, std::string_view last)
@@ -31,6 +34,7 @@ int main()
 	char buffer[] = "buffer";
 	thing t{ 1 };
 	words wild{ { 16, 5, 0, 0 } };
+	allocated("allocated");
 	constant("constant", buffer, 1);
 	constant(nullptr, buffer, 2);
 	text(is_short, "by value", &is_long, 3);
@@ -50,6 +54,7 @@ END
 x=$(printf 'x%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32)
 x=$x$x m=$(echo "$x" | tr x m)
 cat > expected << END
+allocated(s=0xADDRESS) strings;
 constant(c="constant", buffer=0xADDRESS, n=1) strings;
 constant(c=NULL, buffer=0xADDRESS, n=2) strings;
 text(s="short", byvalue="by value", p="$x"..., n=3) strings;
@@ -69,7 +74,7 @@ END
 # compared WHAT - compares the texts in a trace of the program strings with the expected ones.
 compared()
 {
-	SPOOR_RUNTIME_FUNCTIONS='constant*,text*,view*,made*,part*,name*,thing::*,local*' SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' \
+	SPOOR_RUNTIME_FUNCTIONS='allocated*,constant*,text*,view*,made*,part*,name*,thing::*,local*' SPOOR_RUNTIME_ARGS='*' SPOOR_RUNTIME_RETVAL='*' \
 		traced strings.trace ./strings 2> err || fail "$1: status $?: $(cat err)"
 	silent err
 	"$spoor" replay --no-pager strings.trace | sed -n 's/^.*[0-9] [mnu]s *\([a-z:]*(.*) .*;\).*$/\1/p' | sed 's/0x[0-9a-f]\{6,\}/0xADDRESS/g' > shown

@@ -202,10 +202,26 @@ for version in 14 19; do
 done
 # GCC gives a changed function another symbol; one that keeps its own has all parameters of the source. When GCC optimises
 # the whole program, it would change most of these functions.
+# GCC passes these arguments in places of their own.
+cat > odd.c << 'END'
+struct flexible { float n, a[]; };
+struct zero { int z[0]; float f; };
+struct aligned { _Alignas(16) float a; float b; };
+float take(double a, double b, double c, double d, double e, double f, double g, double h, struct flexible i, struct zero j,
+	   struct aligned k, float l)
+{
+	return i.n + j.f + k.b + l;
+}
+float take_longs(long a, long b, long c, long d, long e, long f, long g, long h, struct flexible i, struct zero j, float k)
+{
+	return i.n + j.f + k;
+}
+END
 set -- '-O0' '-O2' '-O3 -gdwarf-4' '-O2 -flto -fno-ipa-cp -fno-ipa-sra'
 [ -z "$emulated" ] || set -- -O0 -O2
 for version in $(all_gccs); do
 	use_gcc "$version"
+	"$spoor_gcc" -w -O2 -c -o odd.o odd.c
 	for flags; do
 		# shellcheck disable=SC2086
 		"$spoor_gxx" -std=gnu++17 -w -g $flags -o types.gcc types.cc
