@@ -194,6 +194,7 @@ static bool is_argument_register(enum type_machine machine, int place)
 static void find_places(const struct dwarf_types *types, Dwarf_Die *instances, uint32_t count, uint64_t entry,
 			struct parameter_type *parameters)
 {
+	/* SPOOR_SLED_BYTES in format/sled_aarch64.h and sled_x86_64.h: the trace may be from the other architecture. */
 	uint64_t sled = types->machine == TYPE_MACHINE_AARCH64 ? 32 : 11;
 	uint64_t addresses[] = { entry, entry + sled, entry + 4 + sled };
 	bool is_known = false;
@@ -266,7 +267,7 @@ static void take_language(struct function_types *function, Dwarf_Die *die)
 }
 
 /* LLVM's optimiser changes the parameters only of functions that no other unit can call. */
-static void take_changes(struct function_types *function, Dwarf_Die *die, const char *symbol)
+static void take_changes(struct function_types *function, Dwarf_Die *die, bool is_whole)
 {
 	Dwarf_Attribute attribute;
 	bool is_external = false, is_unoptimised = true;
@@ -279,7 +280,7 @@ static void take_changes(struct function_types *function, Dwarf_Die *die, const 
 	function->differs = convention == DW_CC_nocall;
 	for (uint32_t i = 0; i < function->count; i++)
 		is_unoptimised &= function->parameters[i].place == PARAMETER_PLACE_FRAME;
-	function->may_differ = (function->is_gcc ? !is_gcc_original(symbol) : !is_external) && !is_unoptimised;
+	function->may_differ = (function->is_gcc ? !is_whole : !is_external) && !is_unoptimised;
 }
 
 const struct function_types *dwarf_types_function(struct dwarf_types *types, uint64_t address, const char *symbol)
@@ -289,6 +290,7 @@ const struct function_types *dwarf_types_function(struct dwarf_types *types, uin
 	struct parameter_type *kept;
 	uint32_t position = map64_find(&types->function_at, address);
 	Dwarf_Die *die;
+	bool is_whole;
 
 	if (!position) {
 		read_units(types, address);
@@ -300,13 +302,14 @@ const struct function_types *dwarf_types_function(struct dwarf_types *types, uin
 	die = &types->functions[position - 1];
 	function->machine = types->machine;
 	take_language(function, die);
-	function->count = read_parameters(types, die, address, function->is_gcc && is_gcc_original(symbol), parameters);
+	is_whole = function->is_gcc && is_gcc_original(symbol);
+	function->count = read_parameters(types, die, address, is_whole, parameters);
 	kept = type_arena_get(&types->entries.arena, (function->count + 1) * sizeof(*kept));
 	if (!kept)
 		return NULL;
 	memcpy(kept, parameters, function->count * sizeof(*kept));
 	function->parameters = kept;
 	function->result = type_entries_of(&types->entries, die);
-	take_changes(function, die, symbol);
+	take_changes(function, die, is_whole);
 	return function;
 }
