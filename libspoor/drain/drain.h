@@ -38,7 +38,9 @@
 
 struct spoor_drain;
 
-/* How many bytes several drainers may write together. */
+/* How many bytes several drainers may write together. The first block of a file, the counts of losses, counts too, but
+ * a drainer writes it in any case, because a reader must know how many events are missing. So a drainer that begins at
+ * the limit exceeds it by this block. */
 struct spoor_drain_limit {
 	uint64_t bytes;			/* 0: no limit */
 	uint64_t used;

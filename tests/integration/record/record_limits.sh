@@ -138,15 +138,26 @@ difference=$((2 * $(cat out) - 2 * $(calls small busy) - lost))
 recorded 0 all --max-size 1G ./notices marks
 grep -q ' 0 lost$' err && ! grep -q 'max-size' err ||
 	fail "a size that was not reached lost events or gave a message: $(cat err)"
-"$spoor" record -q -o two --max-size 100K sh -c './notices asleep > 1 & ./notices asleep > 2; wait' 2> err ||
-	fail "two processes with --max-size: spoor record failed: $(cat err)"
-[ "$(cat two/*/events.spoor | wc -c)" -le 102400 ] ||
-	fail "two processes together exceed --max-size: $(cat two/*/events.spoor | wc -c) bytes"
 # The message appears once, even if the program ends before the recorder checks.
 for turn in 1 2 3 4 5; do
 	recorded 0 tiny --max-size 16 ./notices marks
 	equal "words of a size that nothing fits in, $turn ($(cat err))" "$(grep -c '^spoor: record: tiny: .*the limit of --max-size' err)" 1
 done
+# This file has no events, only its first block, the counts of lost events. A process that begins when the limit is
+# reached has this block, too.
+first=$(cat tiny/*/events.spoor | wc -c)
+equal "bytes of the first block that the manual tells" "$(tr '\n' ' ' < "$top_srcdir/tools/record/spoor-record.1" |
+	sed -n 's/.* a first block of \([0-9]*\) bytes .*/\1/p')" "$first"
+"$spoor" record -q -o two --max-size 100K sh -c './notices asleep > 1 & ./notices asleep > 2; wait' 2> err ||
+	fail "two processes with --max-size: spoor record failed: $(cat err)"
+bytes=$(cat two/*/events.spoor | wc -c)
+[ "$bytes" -le $((102400 + first)) ] || fail "two processes together exceed --max-size: $bytes bytes"
+"$spoor" record -q -o late --max-size 64K sh -c './notices asleep > 1; ./notices marks > 2; ./notices marks > 3' 2> err ||
+	fail "processes after --max-size: spoor record failed: $(cat err)"
+bytes=$(cat late/*/events.spoor | wc -c)
+[ "$bytes" -gt 32768 ] && [ "$bytes" -le $((65536 + 2 * first)) ] ||
+	fail "processes that begin after --max-size was reached: $bytes bytes in $(ls late)"
+equal "their files" "$(cd late && find . -name events.spoor -size -$((first + 1))c | wc -l)" 2
 
 # With an attached process.
 ./notices awake asleep late > attached.out &

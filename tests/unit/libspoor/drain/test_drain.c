@@ -337,6 +337,38 @@ START_TEST(the_options_provide_the_file_and_see_each_slice_and_the_limit_counts_
 }
 END_TEST
 
+START_TEST(a_drainer_that_begins_at_the_limit_writes_its_losses_and_nothing_else)
+{
+	struct spoor_drain_limit limit = { .bytes = 4096 };
+	struct spoor_drain_options options = { .limit = &limit };
+	uint64_t first;
+
+	draining_begin();
+	spoor_drain_end(draining.drain);
+	options.pool = spoor_pool;
+	options.fd = draining.events_fd;
+	ck_assert_int_eq(spoor_drain_begin(&draining.drain, &options), 0);
+	first = limit.used;
+	ck_assert_uint_gt(first, 0);
+	ck_assert_uint_eq(first, spoor_drain_totals(draining.drain).file_bytes);
+	spoor_drain_end(draining.drain);
+
+	limit.used = limit.bytes;
+	ck_assert_int_eq(spoor_drain_begin(&draining.drain, &options), 0);
+	ck_assert_uint_eq(limit.used, limit.bytes + first);
+	ck_assert(!limit.reached);
+	for (int i = 0; i < 3 * (int)SPOOR_SLICE_WORDS; i++)
+		ck_assert(draining_log());
+	spoor_drain_run(draining.drain, SPOOR_DRAIN_FINAL);
+	ck_assert(limit.reached);
+	spoor_drain_losses(draining.drain);
+	ck_assert_uint_eq(spoor_drain_totals(draining.drain).file_bytes, first);
+	ck_assert_int_eq(lseek(draining.events_fd, 0, SEEK_END), (off_t)first);
+	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_LIMIT], draining.logged);
+	ck_assert_uint_eq(draining_read_back(), 0);
+}
+END_TEST
+
 UNIT_MAIN("drain", everything_logged_is_drained_in_order,
 	  blocks_are_in_the_order_of_sequence_numbers_for_any_order_in_the_pool,
 	  a_slice_in_use_is_not_drained_before_the_final_drain,
@@ -349,4 +381,5 @@ UNIT_MAIN("drain", everything_logged_is_drained_in_order,
 	  a_clear_drops_and_counts_events_that_no_flush_has_written,
 	  no_word_of_a_user_event_is_zero_or_looks_like_another_event,
 	  a_full_disk_drops_and_counts_whole_batches,
-	  the_options_provide_the_file_and_see_each_slice_and_the_limit_counts_all_bytes)
+	  the_options_provide_the_file_and_see_each_slice_and_the_limit_counts_all_bytes,
+	  a_drainer_that_begins_at_the_limit_writes_its_losses_and_nothing_else)
