@@ -71,6 +71,8 @@ void spoor_batch_write(struct spoor_drain *drain)
 		drain->events += drain->batch_events;
 		drain->failures = 0;
 	} else {
+		if (allowed && drain->options.limit)
+			__atomic_fetch_sub(&drain->options.limit->used, drain->buffer_used, __ATOMIC_RELAXED);
 		if (ftruncate(drain->options.fd, (off_t)drain->file_bytes) < 0 && !drain->error)
 			drain->error = errno;
 		__atomic_store_n(&drain->stuck, true, __ATOMIC_RELAXED);

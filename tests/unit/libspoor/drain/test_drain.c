@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_drain.c - threads borrow slices from the pool and fill them; the drainer writes them and gives them back. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <signal.h>
@@ -369,6 +370,43 @@ START_TEST(a_drainer_that_begins_at_the_limit_writes_its_losses_and_nothing_else
 }
 END_TEST
 
+START_TEST(a_failed_write_takes_nothing_from_the_limit)
+{
+	struct rlimit usual, small;
+	struct spoor_drain_limit limit = { .bytes = 1u << 30 };
+	struct spoor_drain_options options = { .limit = &limit };
+	uint64_t first, used[2];
+
+	signal(SIGXFSZ, SIG_IGN);
+	draining_begin();
+	spoor_drain_end(draining.drain);
+	options.pool = spoor_pool;
+	options.fd = draining.events_fd;
+	ck_assert_int_eq(spoor_drain_begin(&draining.drain, &options), 0);
+	first = limit.used;
+	for (int i = 0; i < 3 * (int)SPOOR_SLICE_WORDS; i++)
+		ck_assert(draining_log());
+	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &usual), 0);
+	small = usual;
+	small.rlim_cur = 4096;
+	/* check writes a file too: no assertions here. */
+	setrlimit(RLIMIT_FSIZE, &small);
+	for (int attempt = 0; attempt < 2; attempt++) {
+		spoor_drain_run(draining.drain, 0);
+		used[attempt] = limit.used;
+	}
+	setrlimit(RLIMIT_FSIZE, &usual);
+	ck_assert_int_eq(spoor_drain_totals(draining.drain).error, EFBIG);
+	ck_assert_uint_eq(used[0], first);
+	ck_assert_uint_eq(used[1], first);
+
+	spoor_drain_run(draining.drain, SPOOR_DRAIN_FINAL);
+	ck_assert_uint_gt(limit.used, first);
+	ck_assert_uint_eq(limit.used, spoor_drain_totals(draining.drain).file_bytes);
+	ck_assert_uint_eq(draining_read_back(), draining.logged);
+}
+END_TEST
+
 UNIT_MAIN("drain", everything_logged_is_drained_in_order,
 	  blocks_are_in_the_order_of_sequence_numbers_for_any_order_in_the_pool,
 	  a_slice_in_use_is_not_drained_before_the_final_drain,
@@ -382,4 +420,5 @@ UNIT_MAIN("drain", everything_logged_is_drained_in_order,
 	  no_word_of_a_user_event_is_zero_or_looks_like_another_event,
 	  a_full_disk_drops_and_counts_whole_batches,
 	  the_options_provide_the_file_and_see_each_slice_and_the_limit_counts_all_bytes,
-	  a_drainer_that_begins_at_the_limit_writes_its_losses_and_nothing_else)
+	  a_drainer_that_begins_at_the_limit_writes_its_losses_and_nothing_else,
+	  a_failed_write_takes_nothing_from_the_limit)
