@@ -65,7 +65,7 @@ triggered middle 'compute>20ms' 8000 2 3
 unset SPOOR_RUNTIME_TRIGGER_AFTER_MS
 between "middle: marks" "$(marks middle)" 2 1000
 equal "the slow calls that are kept" "$(entries middle compute)" 2
-# (A recorder with the thread sanitizer cannot follow a ring at its full rate.)
+# (A recorder with the thread sanitizer cannot follow a ring at its full rate, here and below.)
 [ "${SPOOR_SANITIZERS-}" = thread ] || equal "and their ends" "$(exits middle compute)" 2
 triggered lost none 8000 2 3
 [ "$(entries lost compute)" -lt 2 ] ||
@@ -80,7 +80,7 @@ equal "bare: slow calls that are kept" "$(entries bare compute)" 2
 # For each marked call, because a busy machine marks more calls.
 bare_steps=$(($(entries bare step) / $(count bare trigger)))
 middle_steps=$(($(entries middle step) / $(count middle trigger)))
-[ $bare_steps -lt $middle_steps ] ||
+[ "${SPOOR_SANITIZERS-}" = thread ] || [ $bare_steps -lt $middle_steps ] ||
 	fail "with nothing kept before it a mark has $bare_steps calls of step, and with 100 ms $middle_steps"
 
 # At most this many times.
@@ -155,7 +155,7 @@ attached()
 if [ -z "${LIFE_RECORD-}" ] && [ -z "$emulated" ]; then
 	attached joined 'compute>20ms'
 	between "joined: marks" "$(marks joined)" 2 1000
-	equal "joined: slow calls that are kept" "$(entries joined compute)" 2
+	[ "${SPOOR_SANITIZERS-}" = thread ] || equal "joined: slow calls that are kept" "$(entries joined compute)" 2
 	attached vain 'no_such_function>1ms'
 	for file in vain.at_once vain.record; do
 		equal "$file" "$(grep -c 'no traced function has a matching name' $file)" 1
