@@ -62,6 +62,7 @@ usual_mxcsr:
 spoor_attach_on_libc_stack:
 	aside_begin
 	flags_clear
+	sub $8, %rsp				/* rsp is aligned */
 	call spoor_libc_stack_take		/* rax: the stack's end, 64-byte aligned, or 0 */
 	mov %rax, %rbx
 	mov $1, %r12d
@@ -94,12 +95,13 @@ spoor_attach_on_libc_stack:
 	call spoor_attach
 	mov %eax, %r12d
 	fxrstor64 (%rsp)
-3:	lea -5*8(%rbp), %rsp
+3:	lea -6*8(%rbp), %rsp
 	mov %rbx, %rdi
 	call spoor_libc_stack_give
 	mov %r13, %rdi
 	call spoor_signals_restore
 4:	mov %r12d, %eax
+	lea 8(%rsp), %rsp
 	flags_restore r14
 	aside_return
 	.size spoor_attach_on_libc_stack, . - spoor_attach_on_libc_stack
