@@ -147,7 +147,7 @@ static int attach(void)
 	uint32_t process_id;
 
 	/* A handler attached before signals were blocked; or the thread logs already, and must only catch up. */
-	if (spoor_thread->process_id) {
+	if (__atomic_load_n(&spoor_thread->process_id, __ATOMIC_RELAXED)) {
 		observer->enters(false);
 		observer->catches_up(spoor_thread);
 		return 0;
