@@ -103,7 +103,9 @@ run()
 	join ring.own ring.calls | awk '$3 > $2 { wrong = 1 } END { exit wrong || NR != 4 }' ||
 		fail "ring: the trace has more calls (>) than the program made (<): $(diff ring.own ring.calls)"
 	"$spoor" info ring > ring.info || fail "ring: spoor info ended with status $?"
-	grep -q '^  lost  *nothing' ring.info || fail "ring: events were lost: $(grep -A3 '^  lost' ring.info)"
+	# A recorder with the thread sanitizer cannot follow mode log at its full rate.
+	[ "${SPOOR_SANITIZERS-}" = thread ] || grep -q '^  lost  *nothing' ring.info ||
+		fail "ring: events were lost: $(grep -A3 '^  lost' ring.info)"
 	[ "$4" != 0 ] || cmp ring.own ring.calls ||
 		fail "ring: calls are missing and the trace has no mark of it: $(diff ring.own ring.calls)"
 }
