@@ -92,7 +92,7 @@ run()
 	# The kernel must not read ahead in a sparse file, which would read all lanes in each process: 16 MiB. The
 	# process itself needs 12 KiB; a recorder has read more. An emulator does not pass this advice to the kernel.
 	for file in fork/*/counts.spoor; do
-		[ -n "$emulated" ] || [ "$(fincore -b -n -o RES "$file")" -lt 4000000 ] ||
+		[ -n "$emulated" ] || [ "$(fincore -b -n -o RES "$file")" -lt 1000000 ] ||
 			fail "fork: the kernel read ahead in a file of counts: $(fincore "$file")"
 	done
 	agrees fork

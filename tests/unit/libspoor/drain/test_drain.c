@@ -312,6 +312,16 @@ static void count_slice(void *context, uint32_t slice)
 	drained_slices++;
 }
 
+/* Makes all of draining.h, and no drainer yet. Sets the pool, and the file unless it is -1. */
+static void begin_without_drainer(struct spoor_drain_options *options)
+{
+	draining_begin();
+	spoor_drain_end(draining.drain);
+	options->pool = spoor_pool;
+	if (options->fd != -1)
+		options->fd = draining.events_fd;
+}
+
 START_TEST(the_options_provide_the_file_and_see_each_slice_and_the_limit_counts_all_bytes)
 {
 	struct spoor_drain_limit limit = { .bytes = 1u << 30 };
@@ -319,9 +329,7 @@ START_TEST(the_options_provide_the_file_and_see_each_slice_and_the_limit_counts_
 		.fd = -1, .limit = &limit, .file = find_file, .draining = count_slice, .context = &draining.events_fd,
 	};
 
-	draining_begin();
-	spoor_drain_end(draining.drain);
-	options.pool = spoor_pool;
+	begin_without_drainer(&options);
 	file_calls = 0;
 	drained_slices = 0;
 	ck_assert_int_eq(spoor_drain_begin(&draining.drain, &options), 0);
@@ -344,10 +352,7 @@ START_TEST(a_drainer_that_begins_at_the_limit_writes_its_losses_and_nothing_else
 	struct spoor_drain_options options = { .limit = &limit };
 	uint64_t first;
 
-	draining_begin();
-	spoor_drain_end(draining.drain);
-	options.pool = spoor_pool;
-	options.fd = draining.events_fd;
+	begin_without_drainer(&options);
 	ck_assert_int_eq(spoor_drain_begin(&draining.drain, &options), 0);
 	first = limit.used;
 	ck_assert_uint_gt(first, 0);
@@ -378,10 +383,7 @@ START_TEST(a_failed_write_takes_nothing_from_the_limit)
 	uint64_t first, used[2];
 
 	signal(SIGXFSZ, SIG_IGN);
-	draining_begin();
-	spoor_drain_end(draining.drain);
-	options.pool = spoor_pool;
-	options.fd = draining.events_fd;
+	begin_without_drainer(&options);
 	ck_assert_int_eq(spoor_drain_begin(&draining.drain, &options), 0);
 	first = limit.used;
 	for (int i = 0; i < 3 * (int)SPOOR_SLICE_WORDS; i++)
