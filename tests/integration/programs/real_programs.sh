@@ -23,10 +23,10 @@ fail()
 	exit 1
 }
 
-# A recorder with the thread sanitizer is too slow, unless both share one processor and the program has a lower
-# priority. Then no event is lost.
+# A recorder with a sanitizer is too slow on a busy machine, unless both share one processor and the program has a
+# lower priority. Then no event is lost.
 together= politely=
-if [ "${SPOOR_SANITIZERS-}" = thread ]; then
+if [ "${SPOOR_SANITIZERS-no}" != no ]; then
 	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=67108864
 	export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY
 	together='taskset -c 0' politely='nice -n 19'
