@@ -215,12 +215,12 @@ static const struct place places[] = {
 	{ "five words before a slice's end after a turn", 5, 4 * QUARTER },
 };
 
-#define PLACES (sizeof(places) / sizeof(*places))
+#define PLACES ((int)(sizeof(places) / sizeof(*places)))
 #define AT_END 3		/* of a slice */
 #define FORKS 32		/* number of both plans that fork */
 
 /* Whatever library calls need in the other places, the programs without library calls test. */
-static bool is_place_chosen(size_t place)
+static bool is_place_chosen(int place)
 {
 	return !has_library || place == 0 || place == AT_END || getenv("SPOOR_LONG");
 }
@@ -370,7 +370,7 @@ START_TEST(events_of_a_handler_at_every_step_are_stored_once_with_right_times)
 	return;		/* the thread sanitizer blocks all signals in functions that attaching calls */
 #endif
 	begin();
-	for (size_t i = 0; i < PLACES; i++) {
+	for (int i = 0; i < PLACES; i++) {
 		for (size_t k = 0; is_place_chosen(i) && k < sizeof(kinds) / sizeof(*kinds); k++)
 			run_stepped(&places[i], kinds[k], act_pair, 0);
 	}
@@ -400,11 +400,16 @@ static const struct plan plans[] = {
 	{ "that forks a child that logs", "forks", act_forked_child_logs, .jump = 0 },
 };
 
-/* The long form is a loop over the places, because libcheck cannot store that a test took more than 35 minutes. */
+/* The number of places in one test. libcheck cannot store that a test took more than 35 minutes. */
+static int places_each(void)
+{
+	return getenv("SPOOR_LONG") ? 1 : PLACES;
+}
+
 START_TEST(a_handler_at_any_step_neither_overwrites_nor_misdates_an_event_and_may_fork)
 {
 	begin();
-	for (size_t i = (size_t)_i; i < (getenv("SPOOR_LONG") ? (size_t)_i + 1 : PLACES); i++) {
+	for (int i = _i; i < _i + places_each(); i++) {
 		if (is_place_chosen(i))
 			at_each_step(&places[i], plans, sizeof(plans) / sizeof(*plans));
 	}
@@ -452,7 +457,7 @@ int main(void)
 	tcase_set_timeout(cases, 7200);
 	tcase_add_test(cases, events_of_a_handler_at_every_step_are_stored_once_with_right_times);
 	tcase_add_loop_test(cases, a_handler_at_any_step_neither_overwrites_nor_misdates_an_event_and_may_fork, 0,
-			    getenv("SPOOR_LONG") ? (int)PLACES : 1);
+			    PLACES / places_each());
 	tcase_add_test(cases, a_handler_at_any_step_of_a_threads_first_event_loses_only_counted_events);
 	tcase_add_test(cases, a_handler_that_forks_by_libc_at_any_step_harms_neither_process);
 	srunner_run_all(runner, CK_ENV);
