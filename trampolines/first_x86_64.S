@@ -16,10 +16,14 @@
 	general_keep
 	mov %r11, %rdi
 	mov 8*8(%rsp), %rsi
+	sub $8, %rsp				/* rsp is aligned after one more word */
+	.cfi_adjust_cfa_offset 8
 	flags_clear
 	.cfi_adjust_cfa_offset 8
 	call spoor_first_run
 	flags_restore r10
+	.cfi_adjust_cfa_offset -8
+	add $8, %rsp
 	.cfi_adjust_cfa_offset -8
 	mov 8*8(%rsp), %rax
 	movslq -14(%rax), %rcx

@@ -143,7 +143,19 @@ reach_through:
 	ret
 	.size reach_through, . - reach_through
 
-/* The same from a frame like a stub's (library_x86_64.S), with the code as the first stack argument. */
+/* Calls a function, whose address is in rdx, with the stack aligned as for C code. */
+	.globl reach_function
+	.type reach_function, @function
+reach_function:
+	sub $8, %rsp
+	flags_set %rsi
+	call *%rdx
+	flags_clear
+	add $8, %rsp
+	ret
+	.size reach_function, . - reach_function
+
+/* Calls a trampoline from a frame like a stub's (library_x86_64.S), with the code as the first stack argument. */
 	.globl reach_as_stub
 	.type reach_as_stub, @function
 reach_as_stub:

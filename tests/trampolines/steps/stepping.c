@@ -22,6 +22,7 @@
 extern const char __executable_start[];
 
 uint64_t stepping_at[STEPS_MAX];
+static uint64_t stack_at[STEPS_MAX + 1];	/* rsp at the same steps; the last one has no step */
 int stepping_count;
 void (*stepping_action)(void);
 bool stepping_acted;
@@ -77,6 +78,7 @@ static void trapped(int number, siginfo_t *info, void *context)
 	(void)number;
 	(void)info;
 	if (!breakpoint) {
+		stack_at[stepping_count] = (uint64_t)registers[REG_RSP];
 		step((uint64_t)registers[REG_RIP]);
 	} else if (breakpoint_get() != BREAKPOINT) {		/* the thread passed it by one step */
 		breakpoint_put(BREAKPOINT);
@@ -109,6 +111,23 @@ void stepping_watch(bool acts)
 void stepping_unwatch(void)
 {
 	turned_counter_stepped = NULL;
+}
+
+void stepping_verify_callee(uintptr_t function, const char *name)
+{
+	bool is_called = false;
+
+	for (int i = 0; i < stepping_count; i++) {
+		if (stepping_at[i] != function)
+			continue;
+		is_called = true;
+		/* The return address lies below the aligned words. */
+		if ((stack_at[i] + 8) % 16)
+			box_fail("%s is called with the stack at 0x%llx, which is not aligned", name,
+				 (unsigned long long)stack_at[i]);
+	}
+	if (!is_called)
+		box_fail("%s is not called", name);
 }
 
 /* Makes the address's entry in done. */

@@ -21,6 +21,12 @@ extern uint64_t stepping_at[];
 extern int stepping_count;
 #define STEPPING_AFTER 2
 
+/*
+ * stepping_verify_callee - checks that the last recorded run called @function, with the stack aligned as C code expects.
+ * @name: the function's name. Ends the test on failure.
+ */
+void stepping_verify_callee(uintptr_t function, const char *name);
+
 /* The action of the handler; whether it ran; and the target of a handler that jumps out. */
 extern void (*stepping_action)(void);
 extern bool stepping_acted;

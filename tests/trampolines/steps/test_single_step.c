@@ -18,6 +18,7 @@
 
 #include "box.h"
 #include "box_library.h"
+#include "event/capture_path.h"
 #include "event/pool.h"
 #include "stepping.h"
 #include "event/thread.h"
@@ -265,6 +266,15 @@ static __attribute__((noinline)) void log_below(uint32_t kind, uint64_t flags)
 	__asm__ volatile("" : : "r"(frame) : "memory");
 }
 
+/* Checks the stack of the C function that this event calls. */
+static void verify_callee(const struct place *place, uint32_t kind)
+{
+	if (kind == BOX_CAPTURED + SPOOR_EVENT_ENTRY)
+		stepping_verify_callee((uintptr_t)spoor_capture_store, "spoor_capture_store");
+	else if (place == &places[AT_END] && kind == SPOOR_EVENT_ENTRY)
+		stepping_verify_callee((uintptr_t)spoor_event_slow, "spoor_event_slow");
+}
+
 /* Single-steps one event, and acts at every step or at none. */
 static void run_stepped(const struct place *place, uint32_t kind, void (*what)(void), uint32_t loss)
 {
@@ -277,6 +287,8 @@ static void run_stepped(const struct place *place, uint32_t kind, void (*what)(v
 	stepping_watch(what);
 	box_log(kind, STEPPING_TRAP_FLAG);
 	stepping_unwatch();
+	if (!what)
+		verify_callee(place, kind);
 	box_log_pair();
 	box_verify_loss(loss, SPOOR_LOSS_NO_THREAD, 0);
 	if (has_library)

@@ -153,12 +153,15 @@ static void at_each_step(enum thread_kind kind, void (*what)(void), const char *
 
 	for (size_t way = 0; way < sizeof(ways) / sizeof(*ways); way++) {
 		prepare(kind);
+		box_case = ways[way].name;
 		stepping_watch(false);
 		ways[way].run(STEPPING_TRAP_FLAG);
 		stepping_unwatch();
 		if (stepping_count - STEPPING_AFTER < ways[way].least || begun != counted() + missing)
 			box_fail("%s: %d steps, %llu of %llu calls", ways[way].name, stepping_count,
 				 (unsigned long long)counted(), (unsigned long long)begun);
+		if (kind == NEW && ways[way].run == count)
+			stepping_verify_callee((uintptr_t)spoor_count_slow, "spoor_count_slow");
 		stepping_action = what;
 		for (int at = 0; at < stepping_count - STEPPING_AFTER; at++) {
 			snprintf(text, sizeof(text), "%s of %s, %s at step %d of %d, 0x%llx", ways[way].name,

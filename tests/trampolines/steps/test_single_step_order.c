@@ -16,6 +16,7 @@
 
 #include "box.h"
 #include "event/event_path.h"
+#include "event/hook_path.h"
 #include "mode/order_modules.h"
 #include "module/hooked_modules.h"
 #include "mode/first_uses.h"
@@ -27,7 +28,7 @@
 #define PAGE 4096u
 #define PLACE 64u
 
-void reach_through(uint32_t code, uint64_t flags, const void *trampoline);
+void reach_function(uint32_t code, uint64_t flags, const void *function);
 void spoor_hook_follow(uint32_t code, void *slot);
 
 enum way { BY_SLED, BY_HOOK, BY_FIRST, WAYS };
@@ -130,7 +131,7 @@ static void event(enum way way, uint32_t index, uint64_t flags, uint8_t *place)
 	uint8_t *byte = way == BY_FIRST ? build_first(place, index) : NULL;
 	uint8_t *head = byte ? NULL : build(place, way, index);
 
-	reach_through(0, flags, place);
+	reach_function(0, flags, place);
 	if (head && (head[0] != 0xeb || head[1] != 0x09))
 		box_fail("a sled is still awake");
 	if (byte && *byte != 1)
@@ -230,11 +231,14 @@ static void at_each_step(enum way way, void (*what)(void), const char *cell)
 	static char text[200];
 
 	prepare();
+	box_case = way_names[way];
 	stepping_watch(false);
 	event(way, 0, STEPPING_TRAP_FLAG, page);
 	stepping_unwatch();
 	if (times(0) != 1)
 		box_fail("%s: it is recorded %u times", way_names[way], times(0));
+	if (way == BY_FIRST)
+		stepping_verify_callee((uintptr_t)spoor_first_run, "spoor_first_run");
 	stepping_action = what;
 	for (int at = 0; at < stepping_count - STEPPING_AFTER; at++) {
 		/* Skips the instructions of the function itself. */
