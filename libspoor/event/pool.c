@@ -64,6 +64,21 @@ static void set_first(uint64_t *bitmap, uint32_t count)
 		bitmap[count / 64] = (1ull << (count % 64)) - 1;
 }
 
+static bool is_opened(uint32_t part)
+{
+	return __atomic_load_n(&spoor_pool_opened[part / 64], __ATOMIC_RELAXED) >> (part % 64) & 1;
+}
+
+/* Forgets claims that an earlier pool has left. Slices of the first part may have some without a bit, in a pool that
+ * cannot grow. The others are not looked at: reading them would cost a program 30 page faults at its start. */
+static void forget_claims(void)
+{
+	for (uint32_t part = 0; part < SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENING; part++) {
+		if (part == 0 || is_opened(part))
+			memset(&spoor_slice_claims[part * SPOOR_POOL_OPENING], 0, SPOOR_POOL_OPENING * sizeof(*spoor_slice_claims));
+	}
+}
+
 int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct spoor_pool **result)
 {
 	struct spoor_pool *pool;
@@ -89,12 +104,8 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 		slice_count /= 2;
 	}
 	pool = address;
+	forget_claims();
 	memset(spoor_pool_opened, 0, sizeof(spoor_pool_opened));
-	/* Most of them were never written, and get no memory here. */
-	for (uint32_t i = 0; i < slice_count; i++) {
-		if (spoor_slice_claims[i])
-			spoor_slice_claims[i] = 0;
-	}
 	madvise(pool, mapped, MADV_DONTDUMP);
 	/* Without MADV_RANDOM, read-ahead would allocate memory around every touched page. */
 	madvise(pool, mapped, MADV_RANDOM);
@@ -147,11 +158,6 @@ void spoor_pool_unmap(struct spoor_pool *pool)
 {
 	if (pool)
 		munmap(pool, spoor_pool_bytes(pool->slice_count));
-}
-
-static bool is_opened(uint32_t part)
-{
-	return __atomic_load_n(&spoor_pool_opened[part / 64], __ATOMIC_RELAXED) >> (part % 64) & 1;
 }
 
 /* A signal handler may have forked in the middle of an event, which continues here. So accessible memory stays

@@ -3,14 +3,17 @@
  * test_reclaim.c - slices of threads that log little can be taken at any moment, and no event is lost, stored twice,
  * or moved to another thread.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "event/pool.h"
 #include "event/reclaim.h"
+#include "event/slices.h"
 #include "tests/unit/support/hand_module.h"
 #include "tests/unit/support/reading.h"
 #include "api/runtime.h"
@@ -238,6 +241,27 @@ START_TEST(a_thread_keeps_its_slice_for_a_while_and_while_there_are_others)
 }
 END_TEST
 
+START_TEST(a_new_pool_has_no_claims_of_an_earlier_one)
+{
+	const uint32_t part = 5, slice = part * SPOOR_POOL_OPENING;
+	struct spoor_pool *pool;
+	int fd;
+
+	begin();
+	fd = memfd_create("pool", MFD_CLOEXEC);
+	ck_assert_int_ge(fd, 0);
+	spoor_pool_bit_put(spoor_pool_opened, part);
+	spoor_slice_claims[0] = spoor_slice_claims[slice] = SPOOR_CLAIM_DONE;
+	ck_assert_int_eq(spoor_pool_create(fd, 1, SPOOR_POOL_SLICE_COUNT_MAX, &pool), 0);
+	ck_assert_uint_eq(spoor_slice_claims[0], 0);
+	ck_assert_uint_eq(spoor_slice_claims[slice], 0);
+	spoor_pool_unmap(pool);
+	close(fd);
+	finish();
+	end();
+}
+END_TEST
+
 UNIT_MAIN("reclaim", slices_of_busy_threads_are_taken_at_any_moment, a_thread_whose_slice_was_taken_goes_on,
 	  a_thread_without_its_slice_is_there_until_the_end,
-	  a_thread_keeps_its_slice_for_a_while_and_while_there_are_others)
+	  a_thread_keeps_its_slice_for_a_while_and_while_there_are_others, a_new_pool_has_no_claims_of_an_earlier_one)
