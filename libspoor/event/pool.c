@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mman.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -64,17 +63,12 @@ static void set_first(uint64_t *bitmap, uint32_t count)
 		bitmap[count / 64] = (1ull << (count % 64)) - 1;
 }
 
-static bool is_opened(uint32_t part)
-{
-	return __atomic_load_n(&spoor_pool_opened[part / 64], __ATOMIC_RELAXED) >> (part % 64) & 1;
-}
-
 /* Forgets claims that an earlier pool has left. Slices of the first part may have some without a bit, in a pool that
  * cannot grow. The others are not looked at: reading them would cost a program 30 page faults at its start. */
 static void forget_claims(void)
 {
 	for (uint32_t part = 0; part < SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENING; part++) {
-		if (part == 0 || is_opened(part))
+		if (part == 0 || bit_test(spoor_pool_opened, part))
 			memset(&spoor_slice_claims[part * SPOOR_POOL_OPENING], 0, SPOOR_POOL_OPENING * sizeof(*spoor_slice_claims));
 	}
 }
@@ -175,11 +169,11 @@ void spoor_pool_abandon(struct spoor_pool *pool)
 		uint64_t low = SPOOR_POOL_SLICES_OFFSET + part * SPOOR_POOL_OPENING_BYTES, high;
 		void *at = (char *)pool + low;
 
-		for (end = part + 1; end < parts && is_opened(end) == is_opened(part); end++)
+		for (end = part + 1; end < parts && bit_test(spoor_pool_opened, end) == bit_test(spoor_pool_opened, part); end++)
 			;
 		high = SPOOR_POOL_SLICES_OFFSET + end * SPOOR_POOL_OPENING_BYTES;
 		high = high < bytes ? high : bytes;
-		if ((is_opened(part) ? spoor_memory_renew : spoor_memory_close)(at, high - low) == MAP_FAILED)
+		if ((bit_test(spoor_pool_opened, part) ? spoor_memory_renew : spoor_memory_close)(at, high - low) == MAP_FAILED)
 			munmap(at, high - low);
 	}
 }
