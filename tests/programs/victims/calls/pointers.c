@@ -78,6 +78,7 @@ int main(int argc, char **argv)
 	pages[64] = 'x';
 	pages[65] = '\0';
 	show(pages, 14);			/* one byte longer */
+	printf("end %p\n", (void *)end);
 	fflush(stdout);
 	shared = end;
 	pthread_create(&thread, NULL, unmap, end);
