@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/large.h"
 #include "module/adoption.h"
 #include "probe/adopted_tracepoints.h"
 #include "module/choice.h"
@@ -34,7 +35,7 @@
 #include "probe/semaphores.h"
 #include "mode/trigger.h"
 
-static struct spoor_configuration own_configuration;	/* the configuration from before the attachment */
+static struct spoor_configuration own_configuration SPOOR_LARGE;	/* the configuration from before the attachment */
 static enum { DETACHED, ATTACHED, STOPPED } state;
 static pid_t recorder;
 

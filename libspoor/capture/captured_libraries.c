@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/large.h"
 #include "base/permanent.h"
 #include "event/capture_path.h"
 #include "module/module_bits.h"
@@ -16,7 +17,7 @@ struct decided {
 };
 
 static struct decided *all;
-static struct spoor_module_bits changed;
+static struct spoor_module_bits changed SPOOR_LARGE;
 
 static struct decided *find_or_make(const struct spoor_instance *library)
 {

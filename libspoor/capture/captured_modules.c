@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "base/memory.h"
 #include "base/permanent.h"
 #include "base/warning.h"
@@ -39,7 +40,7 @@ static struct wish wishes[] = {
 
 #define WISHES (sizeof(wishes) / sizeof(*wishes))
 
-static struct spoor_module_bits looked_up;
+static struct spoor_module_bits looked_up SPOOR_LARGE;
 static bool any_looked_up;
 
 /* For each function of a module, for each wish: the number of the choice that decides, from 1; 0: none. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/large.h"
 #include "base/permanent.h"
 #include "capture/argument_places.h"
 #include "capture/bound_conditions.h"
@@ -17,7 +18,7 @@
 #define TEXT_BYTES 64u
 #define HASHES 1024u
 
-static struct spoor_plan *plans[SPOOR_CAPTURES_MAX];
+static struct spoor_plan *plans[SPOOR_CAPTURES_MAX] SPOOR_LARGE;
 static uint16_t by_hash[HASHES];
 static uint32_t plan_count = 1;
 

@@ -12,6 +12,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/large.h"
 #include "config/configuration_keys.h"
 #include "config/configuration_sources.h"
 #include "text/capture_text.h"
@@ -24,7 +25,7 @@
 #include "base/signal_name.h"
 #include "text/trigger_condition_text.h"
 
-struct spoor_configuration spoor_configuration;
+struct spoor_configuration spoor_configuration SPOOR_LARGE;
 
 const struct spoor_key *spoor_configuration_key(uint32_t position)
 {
@@ -161,7 +162,7 @@ static int set_words(struct spoor_configuration *configuration, const struct spo
 
 static bool has_wrong_condition(const char *trigger)
 {
-	static struct spoor_condition parsed;	/* large; one thread reads the configuration */
+	static struct spoor_condition parsed SPOOR_LARGE;	/* large; one thread reads the configuration */
 	char condition[SPOOR_TRIGGER_CONDITION_MAX];
 
 	return spoor_trigger_condition(trigger, condition) && spoor_trigger_condition_check(condition, &parsed);

@@ -10,13 +10,14 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "base/large.h"
 #include "base/system.h"
 #include "base/time_source.h"
 #include "event/record_path.h"
 #include "event/value_text.h"
 
-struct spoor_capture spoor_captures[SPOOR_CAPTURES_MAX];
-uint16_t *spoor_actions[(SPOOR_INDEX_MAX >> SPOOR_ACTION_CHUNK_SHIFT) + 1];
+struct spoor_capture spoor_captures[SPOOR_CAPTURES_MAX] SPOOR_LARGE;
+uint16_t *spoor_actions[(SPOOR_INDEX_MAX >> SPOOR_ACTION_CHUNK_SHIFT) + 1] SPOOR_LARGE;
 
 static inline void put_address(struct spoor_value_bits *bits, uint64_t value)
 {

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "base/large.h"
 #include "base/system.h"
 #include "event/event_path.h"
 #include "event/library_words.h"
@@ -31,7 +32,7 @@ _Static_assert(AT(spoor_call_stack, top) == SPOOR_CALL_STACK_TOP && AT(spoor_cal
 /* In trampolines/: jumps to the trampoline @slot, with the event's code where trampolines expect it. */
 void spoor_hook_follow(uint32_t code, const void *slot);
 
-struct spoor_library_call spoor_library_calls[SPOOR_LIBRARY_STUBS] __attribute__((aligned(64)));
+struct spoor_library_call spoor_library_calls[SPOOR_LIBRARY_STUBS] SPOOR_LARGE __attribute__((aligned(64)));
 const struct spoor_library_helper *spoor_library_helper;
 
 /* The list of a thread without one. The stub reads the element below top, and finds no room. */

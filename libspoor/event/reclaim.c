@@ -29,6 +29,7 @@
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 
+#include "base/large.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/time_source.h"
@@ -44,7 +45,7 @@
 #define LEAST_COUNTS (1ull << (SPOOR_QUARTER_SHIFT - 10))
 
 uint64_t spoor_reclaim_counts = LEAST_COUNTS;
-static struct spoor_thread *owners[SPOOR_POOL_SLICE_COUNT_MAX];	/* of the last use of each slice */
+static struct spoor_thread *owners[SPOOR_POOL_SLICE_COUNT_MAX] SPOOR_LARGE;	/* of the last use of each slice */
 
 struct taken {
 	uint64_t claim;		/* as it was while the use was open */

@@ -7,11 +7,12 @@
 #include <linux/mman.h>
 #include <sys/syscall.h>
 
+#include "base/large.h"
 #include "base/memory.h"
 #include "format/pool_memory.h"
 #include "base/system.h"
 
-uint64_t spoor_slice_claims[SPOOR_POOL_SLICE_COUNT_MAX];
+uint64_t spoor_slice_claims[SPOOR_POOL_SLICE_COUNT_MAX] SPOOR_LARGE;
 
 /* Allocates memory for [address, address + bytes). Returns 0 or an error: without the check, touching a page of
  * a full file system would raise SIGBUS. */

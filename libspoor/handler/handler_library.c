@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "base/libc_stack.h"
 #include "text/demangled.h"
 #include "event/event_path.h"
@@ -37,9 +38,9 @@ struct report {
 
 static enum { LIBRARY_NONE, LIBRARY_LOADING, LIBRARY_READY, LIBRARY_FAILED, LIBRARY_ENDED } state;
 static struct spoor_handler_library library;	/* the library's functions, as far as this version knows them */
-static char library_path[PATH_MAX];		/* of the library itself */
+static char library_path[PATH_MAX] SPOOR_LARGE;		/* of the library itself */
 static bool something_waits;
-static struct report *reports[SPOOR_MODULES_MAX];	/* by the module's position in the registry */
+static struct report *reports[SPOOR_MODULES_MAX] SPOOR_LARGE;	/* by the module's position in the registry */
 
 bool spoor_handler_library_is_used(void)
 {

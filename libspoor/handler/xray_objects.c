@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "elf/function_order.h"
 #include "config/configuration.h"
 #include "handler/handler_slots.h"
@@ -15,7 +16,7 @@
 #include "handler/xray_in_use.h"
 #include "text/pattern.h"
 
-static struct spoor_object *numbers[SPOOR_MODULES_MAX];	/* by the module's position in the registry */
+static struct spoor_object *numbers[SPOOR_MODULES_MAX] SPOOR_LARGE;	/* by the module's position in the registry */
 
 /* A hash table by module ID, with open addressing; at most a quarter is used. `key` is stored last. */
 #define SLOTS (4u * SPOOR_OBJECTS_MAX)
@@ -24,7 +25,7 @@ static struct slot {
 	uint32_t packed;	/* the object's number in the upper 8 bits */
 	uint32_t function_count;	/* number of local IDs */
 	const uint32_t *number;
-} slots[SLOTS];
+} slots[SLOTS] SPOOR_LARGE;
 
 /* Defined in libspoor_xray.so. */
 extern const char __xray_spoor_present[] __attribute__((weak));

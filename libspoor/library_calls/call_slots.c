@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/large.h"
 #include "base/memory.h"
 #include "elf/function_order.h"
 #include "event/library_path.h"
@@ -43,7 +44,7 @@ struct caller {
 	size_t bytes;		/* of the one block with this struct and all arrays */
 };
 
-static struct caller *callers[SPOOR_MODULES_MAX];	/* by the module's position in the registry */
+static struct caller *callers[SPOOR_MODULES_MAX] SPOOR_LARGE;	/* by the module's position in the registry */
 static uint32_t caller_positions;			/* after the last one */
 
 static bool has_libraries = true;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/address_space.h"
+#include "base/large.h"
 #include "base/memory.h"
 #include "event/pool.h"
 #include "base/signal_guard.h"
@@ -27,7 +28,7 @@ _Static_assert(sizeof(struct spoor_count_header) <= SPOOR_COUNT_LANES_OFFSET, "t
 static struct spoor_owned_file file = { .fd = -1 };
 static uint64_t mapped_bytes;
 static uint32_t lanes_max;	/* as many as the address space has room for */
-static struct spoor_module_bits counted;	/* modules whose counters have memory */
+static struct spoor_module_bits counted SPOOR_LARGE;	/* modules whose counters have memory */
 
 static char *lane_at(uint32_t lane)
 {

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/large.h"
 #include "event/event_path.h"
 #include "base/signal_guard.h"
 #include "module/module_bits.h"
@@ -20,7 +21,7 @@
 _Static_assert(sizeof(struct spoor_order_header) <= SPOOR_ORDER_ENTRIES_OFFSET, "the header fits");
 
 static struct spoor_owned_file file = { .fd = -1 };
-static struct spoor_module_bits ordered;	/* modules whose functions have room in the file */
+static struct spoor_module_bits ordered SPOOR_LARGE;	/* modules whose functions have room in the file */
 
 /* Extends the file to @capacity entries and one more page, for entries that a fork duplicates. */
 static int extend_file(struct spoor_order_header *header, uint32_t capacity)

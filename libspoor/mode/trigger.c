@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "module/choice.h"
 #include "event/event_path.h"
 #include "base/memory.h"
@@ -18,7 +19,7 @@
 static char patterns[sizeof(spoor_configuration.trigger)];
 static bool any_chosen;	/* a function of the trigger was chosen */
 static bool checked;
-static struct spoor_module_bits looked_up;	/* modules that were looked up for the trigger of this pool */
+static struct spoor_module_bits looked_up SPOOR_LARGE;	/* modules that were looked up for the trigger of this pool */
 
 /* Returns the position of a name in the condition's list; the list is full if it is SPOOR_TRIGGER_NAMES_MAX. */
 static uint32_t name_number(struct spoor_trigger_condition *condition, const char *name)
@@ -35,7 +36,7 @@ static uint32_t name_number(struct spoor_trigger_condition *condition, const cha
 /* Writes the condition of the configuration, which was checked, into the pool. */
 static void write_condition(struct spoor_trigger_condition *condition)
 {
-	static struct spoor_condition parsed;	/* large; under the registry's lock */
+	static struct spoor_condition parsed SPOOR_LARGE;	/* large; under the registry's lock */
 	char text[SPOOR_TRIGGER_CONDITION_MAX];
 
 	if (!spoor_trigger_condition(spoor_configuration.trigger, text) || spoor_trigger_condition_check(text, &parsed))

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "text/demangled.h"
 #include "elf/function_order.h"
 #include "base/memory.h"
@@ -311,7 +312,7 @@ struct choice {
 	uint64_t bits[];	/* by local ID */
 };
 
-static struct choice *cached_choices[SPOOR_MODULES_MAX];	/* by the module's position in the registry */
+static struct choice *cached_choices[SPOOR_MODULES_MAX] SPOOR_LARGE;	/* by the module's position in the registry */
 
 void spoor_choice_forget(struct spoor_instance *instance)
 {

@@ -2,10 +2,11 @@
 /* mixed_modules.c - keeps which modules have captured functions, and finds their trampolines. */
 #include "module/mixed_modules.h"
 
+#include "base/large.h"
 #include "event/capture_path.h"
 #include "module/module_bits.h"
 
-static struct spoor_module_bits mixed;
+static struct spoor_module_bits mixed SPOOR_LARGE;
 
 bool spoor_mixed_modules_add(const struct spoor_instance *instance)
 {

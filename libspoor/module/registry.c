@@ -13,6 +13,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/large.h"
 #include "module/choice.h"
 #include "event/event_path.h"
 #include "module/hooked_modules.h"
@@ -26,7 +27,7 @@
 
 #define ID_CHUNK (1u << SPOOR_ID_CHUNK_SHIFT)
 
-static struct spoor_instance *instances[SPOOR_MODULES_MAX];
+static struct spoor_instance *instances[SPOOR_MODULES_MAX] SPOOR_LARGE;
 static uint32_t instance_count;
 static uint32_t next_base;
 static bool any_calls;	/* a module has injected calls instead of sleds */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/large.h"
 #include "base/warning.h"
 #include "event/event_path.h"
 #include "event/processor.h"
@@ -125,7 +126,7 @@ static bool can_patch(void)
 /* Warns that the text could not be made writable: no sled of the module has changed. */
 static void warn_unwritable(const struct spoor_instance *instance, struct spoor_sleds *sleds, int error)
 {
-	static struct spoor_module_bits warned;
+	static struct spoor_module_bits warned SPOOR_LARGE;
 
 	if (!spoor_module_bit(&warned, instance->position))
 		spoor_warning("%s stays %s: cannot make its text writable: %s", instance->path,
@@ -172,7 +173,7 @@ static void count_enabled(struct spoor_sleds *sleds)
 }
 
 /* Modules of which functions have been awake. */
-static struct spoor_module_bits woken;
+static struct spoor_module_bits woken SPOOR_LARGE;
 
 /* Makes the sleds agree with the wanted functions. The module has an index. */
 static long instance_apply(struct spoor_instance *instance)
@@ -229,7 +230,7 @@ static bool has_index(struct spoor_instance *instance)
 }
 
 /* Modules that were adopted dormant: no choice so far has been applied to them. */
-static struct spoor_module_bits held;
+static struct spoor_module_bits held SPOOR_LARGE;
 static uint32_t held_count;
 
 static bool release_held(struct spoor_instance *instance)

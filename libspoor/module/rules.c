@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "module/choice.h"
 #include "module/module_bits.h"
 #include "base/permanent.h"
@@ -14,11 +15,11 @@
 
 #define RULES_MAX 256u
 
-static struct spoor_rule rules[RULES_MAX];
+static struct spoor_rule rules[RULES_MAX] SPOOR_LARGE;
 static uint32_t rule_count;
-static struct spoor_rule saved_rules[RULES_MAX];
+static struct spoor_rule saved_rules[RULES_MAX] SPOOR_LARGE;
 static uint32_t aside_count;
-static struct spoor_module_bits reported_nameless;	/* modules without names that were already reported */
+static struct spoor_module_bits reported_nameless SPOOR_LARGE;	/* modules without names that were already reported */
 
 /* Copies a text that is never freed. Equal texts share one copy: a program that switches its functions on and off
  * repeats the same patterns. */

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "patch/frame_marks.h"
 #include "elf/function_order.h"
 #include "base/permanent.h"
@@ -330,7 +331,7 @@ void spoor_sled_index_free(struct spoor_sleds *sleds)
 	memset(&sleds->skipped_sleds, 0, sizeof(sleds->skipped_sleds));
 }
 
-static struct spoor_sleds *table[SPOOR_MODULES_MAX];	/* by position of the module */
+static struct spoor_sleds *table[SPOOR_MODULES_MAX] SPOOR_LARGE;	/* by position of the module */
 
 struct spoor_sleds *spoor_sleds_at(uint32_t position)
 {

@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/large.h"
 #include "base/memory.h"
 #include "base/permanent.h"
 #include "base/time_source.h"
@@ -50,7 +51,7 @@ struct switched {
 	size_t bytes;
 };
 
-static struct switched *table[SPOOR_MODULES_MAX];	/* by the module's position in the registry */
+static struct switched *table[SPOOR_MODULES_MAX] SPOOR_LARGE;	/* by the module's position in the registry */
 
 /* A choice in progress that disables functions: the functions that were patched before, and the counter then. */
 static struct {
@@ -84,7 +85,7 @@ void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t 
 		uint8_t head[HEAD];
 		struct spoor_disabled disabled;
 		struct spoor_index_run runs[RUNS_MAX];
-	} block;
+	} block SPOOR_LARGE;
 	const struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
 	size_t runs = 0;
 	bool goes_on = false;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "elf/elf_image.h"
 #include "module/registry.h"
 #include "format/sled.h"
@@ -60,7 +61,7 @@ static uint64_t count_sleds(const struct spoor_elf_file *file)
 
 void spoor_trace_foreign(const char *path, uint64_t sleds)
 {
-	static uint8_t bytes[sizeof(struct spoor_block) + sizeof(struct spoor_foreign) + PATH_MAX];
+	static uint8_t bytes[sizeof(struct spoor_block) + sizeof(struct spoor_foreign) + PATH_MAX] SPOOR_LARGE;
 	struct spoor_foreign foreign = { sleds };
 	size_t length = strnlen(path, PATH_MAX - 1);
 
@@ -74,7 +75,7 @@ void spoor_trace_foreign(const char *path, uint64_t sleds)
  * SPOOR_FOREIGN_ELSEWHERE or 0 */
 static void record_object(uintptr_t load_bias, const char *name, uint64_t elsewhere)
 {
-	static char path[PATH_MAX];	/* static: used once in a process, by a thread that may have a small stack */
+	static char path[PATH_MAX] SPOOR_LARGE;	/* static: used once in a process, by a thread that may have a small stack */
 	struct spoor_elf_file file;
 	uint64_t sleds;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/large.h"
 #include "base/permanent.h"
 #include "base/process_end.h"
 #include "base/time_source.h"
@@ -24,10 +25,10 @@
 #define HEAD sizeof(struct spoor_block)
 #define BODY_MAX (2 * PATH_MAX + 1024)
 
-static struct spoor_module_bits recorded;
-static struct spoor_module_bits sent;	/* their files were sent to the recorder */
+static struct spoor_module_bits recorded SPOOR_LARGE;
+static struct spoor_module_bits sent SPOOR_LARGE;	/* their files were sent to the recorder */
 /* The last written value of each module, by its position; null if there is none. */
-static struct spoor_skipped_sleds *written[SPOOR_MODULES_MAX];
+static struct spoor_skipped_sleds *written[SPOOR_MODULES_MAX] SPOOR_LARGE;
 
 static uint16_t kind_of(const struct spoor_instance *instance)
 {

@@ -18,6 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/large.h"
 #include "format/recorder_protocol.h"
 
 static pid_t recorder;	/* process ID of the recorder that has the pool or will get it; 0 if unknown in this PID
@@ -159,7 +160,7 @@ static int connect_to(const char *name)
 	return fd;
 }
 
-static struct spoor_recorder_hello hello;	/* too large for small stacks; used under the registry's lock */
+static struct spoor_recorder_hello hello SPOOR_LARGE;	/* too large for small stacks; used under the registry's lock */
 
 static void hello_begin(uint32_t magic, const char *folder)
 {
@@ -246,7 +247,7 @@ static int request(const char *name, struct spoor_recorder_answer *answer, int *
 	return error;
 }
 
-static struct spoor_recorder_answer answer;	/* static for the same reason as `hello` */
+static struct spoor_recorder_answer answer SPOOR_LARGE;	/* static for the same reason as `hello` */
 
 int spoor_recorder_folder(const char *name, char *folder)
 {

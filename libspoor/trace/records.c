@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/large.h"
 #include "base/libc_stack.h"
 #include "format/block.h"
 #include "format/clocks.h"
@@ -34,7 +35,7 @@ static struct {
 	pid_t process_id;
 	struct spoor_owned_file file;
 	pthread_mutex_t lock;	/* nests in the registry's lock */
-} records = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} records SPOOR_LARGE = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Linux before 4.6, and emulators, have no RWF_APPEND: writes at the current end of the file. */
 static ssize_t append_bytes(int fd, void *bytes, size_t size)
@@ -162,9 +163,9 @@ static char *put_place(char *at, const char *end)
 /* Writes the keys that are in every trace. The command line may contain secrets of the user, and is left out. */
 static int append_process(void)
 {
-	static uint8_t bytes[HEAD + BODY_MAX];	/* too large for small stacks */
+	static uint8_t bytes[HEAD + BODY_MAX] SPOOR_LARGE;	/* too large for small stacks */
 	char *at = (char *)bytes + HEAD, *end = at + BODY_MAX;
-	static char executable[PATH_MAX];
+	static char executable[PATH_MAX] SPOOR_LARGE;
 	uint64_t cost_ps;
 
 	spoor_executable_path(executable);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/large.h"
 #include "drain/drain.h"
 #include "event/event_path.h"
 #include "base/after_fork.h"
@@ -94,7 +95,7 @@ static void leave_real_time(void)
 
 static void *serve(void *unused)
 {
-	static struct spoor_mail mail;	/* too large for a stack */
+	static struct spoor_mail mail SPOOR_LARGE;	/* too large for a stack */
 	bool silent = false, told_libc = false, had_company = false;
 	uint32_t taken = 0;	/* number of the last request from the mailbox */
 	spoor_mail_server *serve;

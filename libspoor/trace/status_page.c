@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/large.h"
 #include "event/event_path.h"
 #include "mode/mode.h"
 #include "trace/trace_state.h"
@@ -14,7 +15,7 @@ static struct spoor_status_page *current_page(void)
 }
 
 /* The displayed names of modules. */
-static struct spoor_status_page_name names[SPOOR_STATUS_MODULES_MAX];
+static struct spoor_status_page_name names[SPOOR_STATUS_MODULES_MAX] SPOOR_LARGE;
 
 static void name_module(struct spoor_status_page_name *shown, const char *path, const char *soname)
 {

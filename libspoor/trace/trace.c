@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/large.h"
 #include "trace/status_page.h"
 #include "format/clocks.h"
 #include "mode/counts.h"
@@ -40,7 +41,7 @@
 #define FOLDERS_MAX 1000
 #define DESCRIPTORS_LEAST 8	/* a process with fewer descriptors is not traced: spoor needs two */
 
-static struct spoor_owned_file events_file;
+static struct spoor_owned_file events_file SPOOR_LARGE;
 
 /* Tells if the process has so few descriptors that it needs all of them. */
 static bool descriptors_are_few(void)

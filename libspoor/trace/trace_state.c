@@ -4,9 +4,10 @@
 
 #include <stddef.h>
 
+#include "base/large.h"
 #include "event/thread.h"
 
-struct spoor_trace_state spoor_trace_state;
+struct spoor_trace_state spoor_trace_state SPOOR_LARGE;
 
 bool spoor_trace_is_ours(void)
 {
