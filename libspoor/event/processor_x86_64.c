@@ -23,12 +23,31 @@ void spoor_processor_begin(void)
 		spoor_xsave_bytes = (b + 63) & ~63u;
 }
 
+/* The bits of XCR0 that tell which registers the kernel keeps for a thread. Not __builtin_cpu_supports: it adds a
+ * constructor that executes cpuid twenty times, and each one takes microseconds in a virtual machine. */
+#define STATE_YMM (1u << 2)
+#define STATE_ZMM (1u << 6)
+
+static uint64_t enabled_states(void)
+{
+	uint32_t low = 0, high = 0;
+
+	if (spoor_xsave_bytes)
+		__asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return (uint64_t)high << 32 | low;
+}
+
 const struct spoor_trampolines *spoor_any_trampolines(void)
 {
 	static const struct spoor_trampolines sse = SPOOR_TRAMPOLINES_OF(any_sse), avx = SPOOR_TRAMPOLINES_OF(any_avx),
 					      avx512 = SPOOR_TRAMPOLINES_OF(any_avx512);
 
-	return __builtin_cpu_supports("avx512f") ? &avx512 : __builtin_cpu_supports("avx") ? &avx : &sse;
+	uint64_t enabled = enabled_states();
+	unsigned int a, b, c, d;
+
+	if (!(enabled & STATE_YMM))
+		return &sse;
+	return (enabled & STATE_ZMM) && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX512F) ? &avx512 : &avx;
 }
 
 const void *spoor_best_trampoline(const void *trampoline)
