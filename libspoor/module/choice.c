@@ -318,8 +318,9 @@ void spoor_choice_forget(struct spoor_instance *instance)
 {
 	struct choice *choice = cached_choices[instance->position];
 
-	if (choice)
-		spoor_memory_unmap(choice, choice->bytes);
+	if (!choice)
+		return;
+	spoor_memory_unmap(choice, choice->bytes);
 	cached_choices[instance->position] = NULL;
 }
 

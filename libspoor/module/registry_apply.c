@@ -235,12 +235,11 @@ static uint32_t held_count;
 
 static bool release_held(struct spoor_instance *instance)
 {
-	bool was_held = spoor_module_bit(&held, instance->position);
-
-	if (was_held)
-		__atomic_fetch_sub(&held_count, 1, __ATOMIC_RELAXED);
+	if (!spoor_module_bit(&held, instance->position))
+		return false;
+	__atomic_fetch_sub(&held_count, 1, __ATOMIC_RELAXED);
 	spoor_module_bit_clear(&held, instance->position);
-	return was_held;
+	return true;
 }
 
 void spoor_instance_hold(struct spoor_instance *instance)
