@@ -102,11 +102,9 @@ static void after_fork(void)
 /* A session may have several processes, so the message names this one. */
 static void warn_unmatched(void)
 {
-	char path[PATH_MAX], where[128];
-	const char *slash;
+	const char *path = spoor_executable_path(), *slash = strrchr(path, '/');
+	char where[128];
 
-	spoor_executable_path(path);
-	slash = strrchr(path, '/');
 	snprintf(where, sizeof(where), " in %.80s (process %d)", slash ? slash + 1 : path, (int)getpid());
 	if (spoor_registry_count())
 		spoor_choice_unmatched(where);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/large.h"
 #include "base/memory.h"
 
 #define NOTE_ALIGN(bytes) (((uint64_t)(bytes) + 3) & ~3ull)
@@ -102,9 +104,12 @@ static void cut_mark(char path[PATH_MAX], size_t length)
 		path[length - bytes] = '\0';
 }
 
-void spoor_executable_path(char path[PATH_MAX])
+static char executable[PATH_MAX] SPOOR_LARGE;
+
+static void find_executable(void)
 {
 	const char *name = (const char *)getauxval(AT_EXECFN);
+	char *path = executable;
 	ssize_t length;
 
 	/* The program was started through the dynamic linker, which the kernel then treats as the program. The
@@ -123,6 +128,14 @@ void spoor_executable_path(char path[PATH_MAX])
 	 * file. */
 	else if (!realpath(name, path))
 		strcpy(path, *name == '/' && strlen(name) < PATH_MAX ? name : "");
+}
+
+const char *spoor_executable_path(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, find_executable);
+	return executable;
 }
 
 /* Returns [offset, offset + bytes) of the file, or null if the file is smaller. */

@@ -29,8 +29,8 @@ void spoor_image_read(const void *image, struct spoor_image *result);
 /* spoor_program_is_static - whether the process has no dynamic loader. */
 bool spoor_program_is_static(void);
 
-/* spoor_executable_path - path of the running program; "" if it is unknown. */
-void spoor_executable_path(char path[PATH_MAX]);
+/* spoor_executable_path - canonical path of the running program when this was first called; "" if it is unknown. */
+const char *spoor_executable_path(void);
 
 struct spoor_elf_file {
 	const uint8_t *bytes;

@@ -14,6 +14,15 @@ struct object {
 	char *path;
 };
 
+bool spoor_object_path(const char *name, char path[PATH_MAX])
+{
+	if (!name[0])
+		strcpy(path, spoor_executable_path());
+	else if (!realpath(name, path))
+		path[0] = '\0';
+	return path[0] != '\0';
+}
+
 static int is_object(struct dl_phdr_info *info, size_t unused, void *context)
 {
 	struct object *object = context;
@@ -25,11 +34,8 @@ static int is_object(struct dl_phdr_info *info, size_t unused, void *context)
 		if (segment->p_type != PT_LOAD ||
 		    object->address - (info->dlpi_addr + segment->p_vaddr) >= segment->p_memsz)
 			continue;
-		if (!realpath(info->dlpi_name, object->path) && strlen(info->dlpi_name) < PATH_MAX)
+		if (!spoor_object_path(info->dlpi_name, object->path) && strlen(info->dlpi_name) < PATH_MAX)
 			strcpy(object->path, info->dlpi_name);
-		/* The dynamic linker lists the executable without a name. */
-		if (!info->dlpi_name[0])
-			spoor_executable_path(object->path);
 		return 1;
 	}
 	return 0;

@@ -4,6 +4,15 @@
 #define SPOOR_MODULE_PATH_H
 
 #include <limits.h>
+#include <stdbool.h>
+
+/*
+ * spoor_object_path - stores the canonical path of a loaded object, or "" if there is none.
+ * @name: from the dynamic linker's list; "" is the executable
+ *
+ * Return: whether it has a path.
+ */
+bool spoor_object_path(const char *name, char path[PATH_MAX]);
 
 /*
  * spoor_module_path - path of the file of the module at @address; "" if there is none.

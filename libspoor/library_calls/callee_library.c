@@ -4,13 +4,13 @@
 #include "library_calls/callee_library.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/permanent.h"
 #include "config/configuration.h"
 #include "elf/elf_image.h"
+#include "elf/module_path.h"
 #include "event/event_path.h"
 #include "event/library_path.h"
 #include "library_calls/known_calls.h"
@@ -231,10 +231,7 @@ struct spoor_callee_library *spoor_callee_library_find(const struct spoor_dynami
 	spoor_image_read(module->header, &image);
 	if (!module->header)
 		image.load_bias = module->bias;
-	if (!module->name[0])
-		spoor_executable_path(path);
-	else if (!realpath(module->name, path))
-		path[0] = '\0';
+	spoor_object_path(module->name, path);
 	library = find_closed(&image, path, module->symbol_count);
 	if (!library)
 		library = create(module, &image, path);

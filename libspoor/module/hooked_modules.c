@@ -15,12 +15,12 @@
 #include <limits.h>
 #include <link.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
 #include "base/libc_stack.h"
 #include "elf/elf_image.h"
+#include "elf/module_path.h"
 #include "event/hook_path.h"
 #include "base/permanent.h"
 #include "base/warning.h"
@@ -149,10 +149,7 @@ static void find_path(const struct dl_find_object *object, char *path)
 {
 	const char *name = object->dlfo_link_map->l_name;
 
-	path[0] = '\0';
-	if (!name[0])
-		spoor_executable_path(path);
-	else if (!realpath(name, path) && strlen(name) < PATH_MAX)
+	if (!spoor_object_path(name, path) && strlen(name) < PATH_MAX)
 		strcpy(path, name);
 }
 

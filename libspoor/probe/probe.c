@@ -12,6 +12,7 @@
 
 #include "base/libc_stack.h"
 #include "elf/elf_image.h"
+#include "elf/module_path.h"
 #include "trace/foreign_sleds.h"
 #include "base/permanent.h"
 #include "base/warning.h"
@@ -186,14 +187,10 @@ static struct module *load(const struct dl_phdr_info *object)
 	struct spoor_elf_file file;
 	uint64_t identity = 0, bytes;
 	struct module *module;
-	char path[PATH_MAX] = "";
+	char path[PATH_MAX];
 	bool has_notes = false;
 
-	if (!object->dlpi_name[0])
-		spoor_executable_path(path);
-	else if (!realpath(object->dlpi_name, path))
-		path[0] = '\0';
-	if (path[0] && spoor_elf_file_open(&file, path) == 0) {
+	if (spoor_object_path(object->dlpi_name, path) && spoor_elf_file_open(&file, path) == 0) {
 		has_notes = spoor_elf_file_has_section(&file, STAPSDT_SECTION, &bytes);
 		if (has_notes && !is_file_of(object, &file, &identity)) {
 			spoor_warning("cannot record the tracepoints of %.500s: the file was replaced after it was "

@@ -13,11 +13,11 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/large.h"
 #include "elf/elf_image.h"
+#include "elf/module_path.h"
 #include "module/registry.h"
 #include "format/sled.h"
 #include "trace/records.h"
@@ -26,17 +26,21 @@
 /* The first version with a list of name spaces. */
 #define DEBUG_VERSION_NAME_SPACES 2
 
-/* Tells if the module loaded from @path at @load_bias is registered. */
-static bool is_registered(uintptr_t load_bias, const char *path)
+/* Tells if the object that is loaded at @load_bias is registered. Asks for its path only if a module had this place,
+ * because a path takes the kernel a call for each of its folders. */
+static bool is_registered(uintptr_t load_bias, const char *name, char path[PATH_MAX])
 {
-	bool found = false;
+	bool found = false, has_path = false;
 
 	spoor_registry_lock();
 	for (uint32_t i = 0; i < spoor_registry_count() && !found; i++) {
 		const struct spoor_instance *instance = spoor_registry_at(i);
 
 		/* Compares closed instances too: destructors may have unregistered the module already. */
-		found = instance->load_bias == load_bias && strcmp(instance->path, path) == 0;
+		if (instance->load_bias != load_bias)
+			continue;
+		has_path = has_path || spoor_object_path(name, path);
+		found = has_path && strcmp(instance->path, path) == 0;
 	}
 	spoor_registry_unlock();
 	return found;
@@ -71,7 +75,7 @@ void spoor_trace_foreign(const char *path, uint64_t sleds)
 	spoor_trace_append(SPOOR_BLOCK_FOREIGN, 0, bytes, sizeof(foreign) + length + 1);
 }
 
-/* Records one object, if it has sleds. @name: from the linker; "" for the executable. @elsewhere:
+/* Records one object, if it has sleds and is not registered. @name: as in spoor_object_path. @elsewhere:
  * SPOOR_FOREIGN_ELSEWHERE or 0 */
 static void record_object(uintptr_t load_bias, const char *name, uint64_t elsewhere)
 {
@@ -79,14 +83,11 @@ static void record_object(uintptr_t load_bias, const char *name, uint64_t elsewh
 	struct spoor_elf_file file;
 	uint64_t sleds;
 
-	if (!name[0])
-		spoor_executable_path(path);
-	else if (!realpath(name, path))
-		return;
-	if (is_registered(load_bias, path) || spoor_elf_file_open(&file, path) < 0)
+	if (is_registered(load_bias, name, path) ||
+	    spoor_elf_file_open(&file, name[0] ? name : spoor_executable_path()) < 0)
 		return;
 	sleds = count_sleds(&file);
-	if (sleds)
+	if (sleds && spoor_object_path(name, path))
 		spoor_trace_foreign(path, sleds | elsewhere);
 	spoor_elf_file_close(&file);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/large.h"
@@ -122,16 +123,6 @@ static bool read_line(const char *path, char text[128])
 	return true;
 }
 
-/* Adds "key=line" for such a file, if it can be read. @more: appended to the line */
-static char *put_line(char *at, const char *end, const char *key, const char *path, const char *more)
-{
-	char text[128];
-
-	if (!read_line(path, text))
-		return at;
-	return at + snprintf(at, (size_t)(end - at), "%s=%s%s", key, text, more) + 1;
-}
-
 /* The monotonic clock's offset in a time name space, in seconds, as in "+5.000000000"; "" if there is none. */
 static void read_clock_offset(char offset[64])
 {
@@ -148,12 +139,15 @@ static void read_clock_offset(char offset[64])
  * number. */
 static char *put_place(char *at, const char *end)
 {
-	char text[64], offset[64];
+	char text[64], boot[128], offset[64];
+	struct utsname system;
 	ssize_t length = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
 
 	read_clock_offset(offset);
-	at = put_line(at, end, "boot", "/proc/sys/kernel/random/boot_id", offset);
-	at = put_line(at, end, "host", "/proc/sys/kernel/hostname", "");
+	if (read_line("/proc/sys/kernel/random/boot_id", boot))
+		at += snprintf(at, (size_t)(end - at), "boot=%s%s", boot, offset) + 1;
+	if (uname(&system) == 0)
+		at += snprintf(at, (size_t)(end - at), "host=%s", system.nodename) + 1;
 	if (length < 6)
 		return at;
 	text[length] = '\0';	/* "pid:[4026531836]" */
@@ -165,11 +159,9 @@ static int append_process(void)
 {
 	static uint8_t bytes[HEAD + BODY_MAX] SPOOR_LARGE;	/* too large for small stacks */
 	char *at = (char *)bytes + HEAD, *end = at + BODY_MAX;
-	static char executable[PATH_MAX] SPOOR_LARGE;
 	uint64_t cost_ps;
 
-	spoor_executable_path(executable);
-	at += snprintf(at, (size_t)(end - at), "executable=%s", executable) + 1;
+	at += snprintf(at, (size_t)(end - at), "executable=%s", spoor_executable_path()) + 1;
 	at += snprintf(at, (size_t)(end - at), "process=%d", getpid()) + 1;
 	at += snprintf(at, (size_t)(end - at), "parent=%d", getppid()) + 1;
 	at += snprintf(at, (size_t)(end - at), "name=%s", program_invocation_short_name) + 1;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -338,6 +339,10 @@ static void append_live_name(const struct spoor_thread *thread)
 	ssize_t length;
 	int fd;
 
+	if (thread == spoor_thread && prctl(PR_GET_NAME, name) == 0) {
+		spoor_trace_thread(thread->thread_id, name);
+		return;
+	}
 	snprintf(path, sizeof(path), "/proc/self/task/%u/comm", thread->thread_id);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

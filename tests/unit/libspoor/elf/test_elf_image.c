@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elf/module_path.h"
 #include "tests/unit/support/unit.h"
 
 static struct spoor_elf_file file;
@@ -146,7 +147,27 @@ START_TEST(opening_a_FIFO_does_not_block)
 }
 END_TEST
 
+START_TEST(an_object_has_a_canonical_path)
+{
+	char folder[] = "/tmp/test_elf_image.XXXXXX", link[64], path[PATH_MAX], expected[PATH_MAX];
+
+	ck_assert_ptr_nonnull(realpath("/proc/self/exe", expected));
+	ck_assert_str_eq(spoor_executable_path(), expected);
+	ck_assert(spoor_object_path("", path));
+	ck_assert_str_eq(path, expected);
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(link, sizeof(link), "%s/link", folder);
+	ck_assert_int_eq(symlink(expected, link), 0);
+	ck_assert(spoor_object_path(link, path));
+	ck_assert_str_eq(path, expected);
+	ck_assert_int_eq(unlink(link), 0);
+	ck_assert_int_eq(rmdir(folder), 0);
+	ck_assert(!spoor_object_path("/no/such/file", path));
+	ck_assert_str_eq(path, "");
+}
+END_TEST
+
 UNIT_MAIN("elf_image", memory_and_file_agree_on_the_build_id, a_library_has_its_soname_and_bias,
 	  a_function_is_found_by_name_at_its_address, a_file_cut_anywhere_is_read_within_its_bounds,
 	  a_damaged_header_is_read_within_its_bounds, a_file_in_another_format_is_ENOEXEC,
-	  opening_a_FIFO_does_not_block)
+	  opening_a_FIFO_does_not_block, an_object_has_a_canonical_path)

@@ -59,7 +59,7 @@ static void begin(void)
 	struct spoor_image image;
 
 	spoor_image_read(&__ehdr_start, &image);
-	spoor_executable_path(path);
+	strcpy(path, spoor_executable_path());
 	dso.functions_begin = table;
 	dso.functions_end = table + COUNT;
 	for (int i = 0; i < COUNT; i++)
