@@ -338,7 +338,8 @@ static inline struct stretch find_stretch(const struct job *job, uint32_t words)
 	return stretch;
 }
 
-long spoor_patch_apply(struct spoor_sleds *sleds, const uint64_t *target, bool once)
+/* Aligned, because the place of its loops within cache lines changes the time of a patch by a tenth. */
+__attribute__((aligned(64))) long spoor_patch_apply(struct spoor_sleds *sleds, const uint64_t *target, bool once)
 {
 	const struct job job = job_of(sleds, target, once);
 	uint32_t words = (sleds->functions.count + 63) / 64;
