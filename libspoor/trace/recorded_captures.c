@@ -40,13 +40,26 @@ static uint8_t *put_names(uint8_t *at, const uint8_t *end, const struct spoor_pl
 	return at;
 }
 
+/* Returns the first local ID from @local on that may have an action: one in a chunk that exists. */
+static uint32_t next_with_action(const struct spoor_instance *instance, uint32_t local)
+{
+	while (local < instance->count) {
+		uint32_t chunk = (instance->base + local) >> SPOOR_ACTION_CHUNK_SHIFT;
+
+		if (spoor_actions[chunk])
+			return local;
+		local = ((chunk + 1) << SPOOR_ACTION_CHUNK_SHIFT) - instance->base;
+	}
+	return instance->count;
+}
+
 /* Collects the functions from @local on that have capture @number. Returns the number of runs. */
 static uint32_t find_runs(const struct spoor_instance *instance, uint32_t number, uint32_t *local,
 			  struct spoor_index_run *runs)
 {
 	uint32_t count = 0;
 
-	for (; *local < instance->count; ++*local) {
+	for (; *local < instance->count; *local = next_with_action(instance, *local + 1)) {
 		uint32_t index = instance->base + *local;
 
 		if (NUMBER(spoor_action_of(index)) != number)
@@ -89,7 +102,8 @@ void spoor_trace_captures(const struct spoor_instance *instance)
 	size_t seen_bytes = SPOOR_CAPTURES_MAX / 8, runs_bytes = RUNS_MAX * sizeof(struct spoor_index_run);
 	uint8_t *memory = NULL;
 
-	for (uint32_t first = 0; first < instance->count; first++) {
+	for (uint32_t first = next_with_action(instance, 0); first < instance->count;
+	     first = next_with_action(instance, first + 1)) {
 		uint32_t number = NUMBER(spoor_action_of(instance->base + first)), local = first, count;
 		const struct spoor_plan *plan = spoor_plan_at(number);
 		struct spoor_index_run *runs;
