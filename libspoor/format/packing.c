@@ -17,38 +17,47 @@ enum packed_op { OP_EXIT, OP_ENTRY, OP_EXPLICIT, OP_TAIL };
 #define DELTA_LEB 63u
 #define DELTA_BYTE_END (((DELTA_LEB - DELTA_BYTE) << 8) + DELTA_BYTE)
 
-static inline uint32_t *successor_of(struct spoor_packing *model, uint32_t code)
+/* What a word is predicted from. A local variable of both sides, so that it is in registers: bytes that are written may
+ * be any variable that has an address. */
+struct model {
+	struct spoor_packing *tables;
+	uint32_t time, depth, *successor;
+};
+
+static inline uint32_t *successor_of(struct spoor_packing *tables, uint32_t code)
 {
-	return &model->successors[(code * 2654435761u) >> 21];
+	return &tables->successors[(code * 2654435761u) >> 21];
 }
 
-static void model_begin(struct spoor_packing *model, uint32_t time)
+static inline struct model model_begin(struct spoor_packing *tables, uint32_t time)
 {
-	memset(model, 0, sizeof(*model));
-	model->time = time;
-	model->successor = successor_of(model, 0);
+	memset(tables, 0, sizeof(*tables));
+	return (struct model){ tables, time, 0, successor_of(tables, 0) };
 }
 
 /* The code of the innermost open function's entry; 0 if it is unknown. */
-static inline uint32_t model_top(const struct spoor_packing *model)
+static inline uint32_t model_top(struct model model)
 {
-	return model->stack[(model->depth - 1) % SPOOR_PACKING_DEPTH];
+	return model.tables->stack[(model.depth - 1) % SPOOR_PACKING_DEPTH];
 }
 
-static inline void model_add(struct spoor_packing *model, uint32_t code)
+/* Returns the model after a word with this time and @code. */
+static inline struct model model_add(struct model model, uint32_t time, uint32_t code)
 {
 	uint32_t kind = code >> SPOOR_INDEX_BITS;
 
+	model.time = time;
 	/* Frames differ each time and belong to no function, so they predict nothing. */
 	if (kind >= SPOOR_EVENT_FRAME && kind <= SPOOR_EVENT_SWITCH)
-		return;
+		return model;
 	if (kind == SPOOR_EVENT_ENTRY) {
-		*model->successor = code;
-		model->stack[model->depth++ % SPOOR_PACKING_DEPTH] = code;
+		*model.successor = code;
+		model.tables->stack[model.depth++ % SPOOR_PACKING_DEPTH] = code;
 	} else if (kind == SPOOR_EVENT_EXIT || kind == SPOOR_EVENT_TAIL_EXIT) {
-		model->stack[--model->depth % SPOOR_PACKING_DEPTH] = 0;
+		model.tables->stack[--model.depth % SPOOR_PACKING_DEPTH] = 0;
 	}
-	model->successor = successor_of(model, code);
+	model.successor = successor_of(model.tables, code);
+	return model;
 }
 
 static inline uint8_t *leb_put(uint8_t *out, uint64_t value)
@@ -128,7 +137,8 @@ static bool pack_record(const uint64_t *word, struct pending_values *pending, st
 }
 
 /* Ends an event. Returns @out, after the event's values. */
-static uint8_t *put_values(uint32_t code, struct pending_values *pending, struct spoor_value_model *values, uint8_t *out)
+static __attribute__((noinline)) uint8_t *put_values(uint32_t code, struct pending_values *pending,
+						     struct spoor_value_model *values, uint8_t *out)
 {
 	if (has_values(code >> SPOOR_INDEX_BITS)) {
 		if (pending->words && pending->bytes) {
@@ -151,7 +161,7 @@ static uint8_t *put_layout(const struct spoor_value_layout *layout, uint8_t *out
 	return out + layout->count;
 }
 
-static uint8_t *put_word(uint32_t delta, uint32_t op, uint8_t *out)
+static inline __attribute__((always_inline)) uint8_t *put_word(uint32_t delta, uint32_t op, uint8_t *out)
 {
 	if (delta < DELTA_BYTE) {
 		*out++ = (uint8_t)(delta << 2 | op);
@@ -165,62 +175,90 @@ static uint8_t *put_word(uint32_t delta, uint32_t op, uint8_t *out)
 	return out;
 }
 
-static inline uint32_t choose_op(const struct spoor_packing *model, uint32_t code)
+static inline uint32_t choose_op(struct model model, uint32_t code)
 {
 	uint32_t kind = code >> SPOOR_INDEX_BITS;
 
 	if (kind == SPOOR_EVENT_ENTRY)
-		return code == *model->successor ? OP_ENTRY : OP_EXPLICIT;
+		return code == *model.successor ? OP_ENTRY : OP_EXPLICIT;
 	if (model_top(model) != SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, code & SPOOR_INDEX_MAX))
 		return OP_EXPLICIT;
 	return kind == SPOOR_EVENT_EXIT ? OP_EXIT : kind == SPOOR_EVENT_TAIL_EXIT ? OP_TAIL : OP_EXPLICIT;
 }
 
+struct packer {
+	const uint64_t *end;	/* of the words */
+	struct spoor_function_set *seen;
+	struct spoor_value_model *values;
+	struct spoor_layout_index *layouts;
+	bool has_records;	/* the block has records of values */
+	struct pending_values pending;
+};
+
+/* Packs the upper half of a word that is not predicted. */
+static __attribute__((noinline)) uint8_t *put_code(const struct packer *packer, const uint64_t *word, uint8_t *out)
+{
+	uint32_t code = (uint32_t)(*word >> 32);
+
+	if (packer->seen)
+		note_function(packer->seen, word, (size_t)(packer->end - word));
+	return leb_put(out, (uint64_t)(code & SPOOR_INDEX_MAX) << 3 | code >> SPOOR_INDEX_BITS);
+}
+
+/* Packs an extended word and those that belong to it. Its low half is its type, not a time. */
+static __attribute__((noinline)) uint8_t *put_extended(struct packer *packer, const uint64_t *word, uint32_t delta,
+						       uint8_t *out)
+{
+	size_t left = (size_t)(packer->end - word), more = *word >> 32 & SPOOR_INDEX_MAX;
+	bool of_values = packer->values && is_values(word, left);
+
+	packer->has_records |= of_values;
+	if (of_values && pack_record(word, &packer->pending, packer->values, packer->layouts))
+		return out;
+	out = put_code(packer, word, put_word(delta, OP_EXPLICIT, out));
+	more = more < left ? more : left - 1;
+	memcpy(out, word + 1, more * sizeof(*word));
+	out += more * sizeof(*word);
+	if (of_values)
+		return put_layout(&packer->pending.layout, out);
+	packer->pending.words = NULL;
+	return out;
+}
+
 size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes,
-		  struct spoor_packing *model, struct spoor_function_set *seen, struct spoor_value_model *values,
+		  struct spoor_packing *tables, struct spoor_function_set *seen, struct spoor_value_model *values,
 		  struct spoor_layout_index *layouts)
 {
-	struct pending_values pending;
+	struct model model = model_begin(tables, counter);
+	const uint64_t *end = words + count;
+	struct packer packer;
 	uint8_t *out = bytes;
 
-	pending.words = NULL;
-	model_begin(model, counter);
+	packer.end = end;
+	packer.seen = seen;
+	packer.values = values;
+	packer.layouts = layouts;
+	packer.has_records = false;
+	packer.pending.words = NULL;
 	if (values)
 		spoor_value_model_begin(values);
-	for (size_t i = 0; i < count; i++) {
-		uint32_t code = (uint32_t)(words[i] >> 32);
-		uint32_t kind = code >> SPOOR_INDEX_BITS;
-		uint32_t index = code & SPOOR_INDEX_MAX;
-		uint32_t delta = (uint32_t)words[i] - model->time;
+	for (const uint64_t *word = words; word < end; word++) {
+		uint32_t code = (uint32_t)(*word >> 32), time = (uint32_t)*word;
 		uint32_t op = choose_op(model, code);
-		bool of_values = values && is_values(&words[i], count - i);
 
-		if (of_values && pack_record(&words[i], &pending, values, layouts)) {
-			i += index;
+		if (__builtin_expect(code >> SPOOR_INDEX_BITS == SPOOR_EVENT_EXTENDED, false)) {
+			out = put_extended(&packer, word, time - model.time, out);
+			if (end - word <= (code & SPOOR_INDEX_MAX))
+				break;
+			word += code & SPOOR_INDEX_MAX;
 			continue;
 		}
-		out = put_word(delta, op, out);
-		if (op == OP_EXPLICIT) {
-			out = leb_put(out, (uint64_t)index << 3 | kind);
-			if (seen)
-				note_function(seen, &words[i], count - i);
-		}
-		if (kind != SPOOR_EVENT_EXTENDED) {
-			model->time += delta;
-			model_add(model, code);
-			if (values)
-				out = put_values(code, &pending, values, out);
-			continue;
-		}
-		/* The low half of an extended word is its type, not a time. */
-		for (uint32_t left = index; left && i + 1 < count; left--) {
-			memcpy(out, &words[++i], 8);
-			out += 8;
-		}
-		if (of_values)
-			out = put_layout(&pending.layout, out);
-		else
-			pending.words = NULL;
+		out = put_word(time - model.time, op, out);
+		if (__builtin_expect(op == OP_EXPLICIT, false))
+			out = put_code(&packer, word, out);
+		model = model_add(model, time, code);
+		if (__builtin_expect(packer.has_records, false))
+			out = put_values(code, &packer.pending, values, out);
 	}
 	return (size_t)(out - bytes);
 }
@@ -299,12 +337,12 @@ static int take_word(const uint8_t **in, const uint8_t *end, uint32_t *op, uint6
 }
 
 /* Takes the upper half of a word. Returns 0 or -EBADMSG. */
-static int take_code(const uint8_t **in, const uint8_t *end, const struct spoor_packing *model, uint32_t op, uint32_t *code)
+static int take_code(const uint8_t **in, const uint8_t *end, struct model model, uint32_t op, uint32_t *code)
 {
 	uint64_t value;
 
 	if (op == OP_ENTRY) {
-		*code = *model->successor;
+		*code = *model.successor;
 	} else if (op == OP_EXPLICIT) {
 		if (leb_get(in, end, &value))
 			return -EBADMSG;
@@ -320,11 +358,11 @@ int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *
 {
 	const uint8_t *in = bytes, *end = bytes + size;
 	struct pending_values pending;
-	struct spoor_packing model;
+	struct spoor_packing tables;
+	struct model model = model_begin(&tables, counter);
 	bool has_layouts = false;
 
 	pending.words = NULL;
-	model_begin(&model, counter);
 	if (values)
 		spoor_value_model_begin(values);
 	for (size_t i = 0; i < count; i++) {
@@ -333,13 +371,12 @@ int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *
 		size_t first = i;
 		int before;
 
-		if (take_word(&in, end, &op, &delta) || take_code(&in, end, &model, op, &code))
+		if (take_word(&in, end, &op, &delta) || take_code(&in, end, model, op, &code))
 			return -EBADMSG;
 		low = model.time + (uint32_t)delta;
 		words[i] = (uint64_t)code << 32 | low;
 		if (code >> SPOOR_INDEX_BITS != SPOOR_EVENT_EXTENDED) {
-			model.time = low;
-			model_add(&model, code);
+			model = model_add(model, low, code);
 			before = has_layouts ? take_values(&words[i], count - i, &in, end, &pending, values) : 0;
 			if (before < 0)
 				return -EBADMSG;

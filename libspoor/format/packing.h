@@ -31,11 +31,8 @@
 #define SPOOR_PACKING_DEPTH 256u	/* a ring: deeper calls replace the outermost ones */
 #define SPOOR_PACKING_SUCCESSORS 2048u
 
-/* The state that both sides derive from the words so far. 9 KiB: too large for a small stack. */
+/* The tables that both sides derive from the words so far. 9 KiB: too large for a small stack. */
 struct spoor_packing {
-	uint32_t time;
-	uint32_t depth;
-	uint32_t *successor;
 	uint32_t stack[SPOOR_PACKING_DEPTH];
 	uint32_t successors[SPOOR_PACKING_SUCCESSORS];
 };
@@ -49,7 +46,7 @@ struct spoor_packing {
  * @words:   as stored in a slice, without holes
  * @bytes:   room for SPOOR_PACKED_BYTES_MAX(count)
  * @counter: the low half of spoor_slice_info.counter
- * @model:   working memory; its contents before and after do not matter
+ * @tables:  working memory; its contents before and after do not matter
  * @seen:    null, or receives the functions of the words. A block has each of its functions at least once in a
  *           word that is not predicted, so predicted words cost nothing.
  * @values:  null: packs for SPOOR_COMPRESSION_PACKED; else for SPOOR_COMPRESSION_VALUES
@@ -58,7 +55,7 @@ struct spoor_packing {
  * Return: the number of bytes written.
  */
 size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes,
-		  struct spoor_packing *model, struct spoor_function_set *seen, struct spoor_value_model *values,
+		  struct spoor_packing *tables, struct spoor_function_set *seen, struct spoor_value_model *values,
 		  struct spoor_layout_index *layouts);
 
 /*
