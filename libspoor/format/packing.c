@@ -263,17 +263,18 @@ size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t
 	return (size_t)(out - bytes);
 }
 
-static int leb_get(const uint8_t **in, const uint8_t *end, uint64_t *value)
+/* Functions that take bytes return the place after them, or null if the bytes are no packing. */
+static __attribute__((noinline)) const uint8_t *leb_get(const uint8_t *in, const uint8_t *end, uint64_t *value)
 {
 	*value = 0;
-	for (unsigned shift = 0; shift < 35 && *in < end; shift += 7) {
-		uint8_t byte = *(*in)++;
+	for (unsigned shift = 0; shift < 35 && in < end; shift += 7) {
+		uint8_t byte = *in++;
 
 		*value |= (uint64_t)(byte & 0x7f) << shift;
 		if (!(byte & 0x80))
-			return *value <= UINT32_MAX ? 0 : -EBADMSG;
+			return *value <= UINT32_MAX ? in : NULL;
 	}
-	return -EBADMSG;
+	return NULL;
 }
 
 /* Takes the layout after a record of values that is stored as it is. */
@@ -294,7 +295,7 @@ static int take_layout(const uint8_t **in, const uint8_t *end, const uint64_t *w
 
 /* Unpacks the record of an event, and puts it before the event at @word. @left: number of words from this one on
  * Returns the number of words before the event, or -EBADMSG. */
-static int take_values(uint64_t *word, size_t left, const uint8_t **in, const uint8_t *end,
+static __attribute__((noinline)) int take_values(uint64_t *word, size_t left, const uint8_t **in, const uint8_t *end,
 		       struct pending_values *pending, struct spoor_value_model *values)
 {
 	uint32_t code = (uint32_t)(*word >> 32);
@@ -319,38 +320,61 @@ static int take_values(uint64_t *word, size_t left, const uint8_t **in, const ui
 	return count + 1;
 }
 
-/* Takes the first bytes of a word. Returns 0 or -EBADMSG. */
-static int take_word(const uint8_t **in, const uint8_t *end, uint32_t *op, uint64_t *delta)
+/* Takes the first bytes of a word. */
+static inline const uint8_t *take_word(const uint8_t *in, const uint8_t *end, uint32_t *op, uint32_t *delta)
 {
-	if (*in == end)
-		return -EBADMSG;
-	*op = **in & 3;
-	*delta = *(*in)++ >> 2;
+	uint64_t value;
+
+	if (in == end)
+		return NULL;
+	*op = *in & 3;
+	*delta = *in++ >> 2;
 	if (*delta < DELTA_BYTE)
-		return 0;
-	if (*delta == DELTA_LEB)
-		return leb_get(in, end, delta);
-	if (*in == end)
-		return -EBADMSG;
-	*delta = ((*delta - DELTA_BYTE) << 8) + *(*in)++ + DELTA_BYTE;
-	return 0;
+		return in;
+	if (*delta == DELTA_LEB) {
+		in = leb_get(in, end, &value);
+		*delta = (uint32_t)value;
+		return in;
+	}
+	if (in == end)
+		return NULL;
+	*delta = ((*delta - DELTA_BYTE) << 8) + *in++ + DELTA_BYTE;
+	return in;
 }
 
-/* Takes the upper half of a word. Returns 0 or -EBADMSG. */
-static int take_code(const uint8_t **in, const uint8_t *end, struct model model, uint32_t op, uint32_t *code)
+/* Takes the upper half of a word. */
+static inline const uint8_t *take_code(const uint8_t *in, const uint8_t *end, struct model model, uint32_t op, uint32_t *code)
 {
 	uint64_t value;
 
 	if (op == OP_ENTRY) {
 		*code = *model.successor;
 	} else if (op == OP_EXPLICIT) {
-		if (leb_get(in, end, &value))
-			return -EBADMSG;
+		in = leb_get(in, end, &value);
 		*code = SPOOR_EVENT_CODE(value & 7, value >> 3);
 	} else {
 		*code = SPOOR_EVENT_CODE(op == OP_EXIT ? SPOOR_EVENT_EXIT : SPOOR_EVENT_TAIL_EXIT, model_top(model) & SPOOR_INDEX_MAX);
 	}
-	return 0;
+	return in;
+}
+
+/* Takes the words that belong to the extended word at @word, and its layout. @left: number of words from this one on */
+static __attribute__((noinline)) const uint8_t *take_extended(const uint8_t *in, const uint8_t *end, uint64_t *word,
+							      size_t left, struct pending_values *pending,
+							      struct spoor_value_model *values, bool *has_layouts)
+{
+	size_t more = *word >> 32 & SPOOR_INDEX_MAX;
+
+	more = more < left ? more : left - 1;
+	if ((size_t)(end - in) < more * sizeof(*word))
+		return NULL;
+	memcpy(word + 1, in, more * sizeof(*word));
+	in += more * sizeof(*word);
+	pending->words = NULL;
+	if (!values || !is_values(word, left))
+		return in;
+	*has_layouts = true;
+	return take_layout(&in, end, word, pending) ? NULL : in;
 }
 
 int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *words, size_t count,
@@ -366,34 +390,31 @@ int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *
 	if (values)
 		spoor_value_model_begin(values);
 	for (size_t i = 0; i < count; i++) {
-		uint32_t op, code, low;
-		uint64_t delta;
-		size_t first = i;
-		int before;
+		uint32_t op, code, delta;
 
-		if (take_word(&in, end, &op, &delta) || take_code(&in, end, model, op, &code))
+		in = take_word(in, end, &op, &delta);
+		if (in)
+			in = take_code(in, end, model, op, &code);
+		if (!in)
 			return -EBADMSG;
-		low = model.time + (uint32_t)delta;
-		words[i] = (uint64_t)code << 32 | low;
-		if (code >> SPOOR_INDEX_BITS != SPOOR_EVENT_EXTENDED) {
-			model = model_add(model, low, code);
-			before = has_layouts ? take_values(&words[i], count - i, &in, end, &pending, values) : 0;
-			if (before < 0)
+		delta += model.time;
+		words[i] = (uint64_t)code << 32 | delta;
+		if (__builtin_expect(code >> SPOOR_INDEX_BITS == SPOOR_EVENT_EXTENDED, false)) {
+			in = take_extended(in, end, &words[i], count - i, &pending, values, &has_layouts);
+			if (!in)
 				return -EBADMSG;
-			i += (size_t)before;
+			i += code & SPOOR_INDEX_MAX;
 			continue;
 		}
-		for (uint32_t left = code & SPOOR_INDEX_MAX; left && i + 1 < count; left--) {
-			if (end - in < 8)
+		model = model_add(model, delta, code);
+		if (__builtin_expect(has_layouts, false)) {
+			const uint8_t *after = in;
+			int before = take_values(&words[i], count - i, &after, end, &pending, values);
+
+			if (before < 0)
 				return -EBADMSG;
-			memcpy(&words[++i], in, 8);
-			in += 8;
-		}
-		pending.words = NULL;
-		if (values && is_values(&words[first], count - first)) {
-			if (take_layout(&in, end, &words[first], &pending))
-				return -EBADMSG;
-			has_layouts = true;
+			in = after;
+			i += (size_t)before;
 		}
 	}
 	return in == end ? 0 : -EBADMSG;
