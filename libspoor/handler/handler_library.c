@@ -13,6 +13,7 @@
 
 #include "base/large.h"
 #include "base/libc_stack.h"
+#include "elf/module_path.h"
 #include "text/demangled.h"
 #include "event/event_path.h"
 #include "handler/function_facts.h"
@@ -129,8 +130,8 @@ static const char *load_library(void)
 	get = (__typeof__(get))dlsym(handle, "spoor_handler_library");
 	if (!get)
 		return "the library does not define spoor_handler_library(), so it is not a handler";
-	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && !realpath(map->l_name, library_path))
-		library_path[0] = '\0';
+	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0)
+		spoor_object_path(map->l_name, library_path);
 	return accept_library(get(SPOOR_HANDLER_LIBRARY_VERSION));
 }
 
