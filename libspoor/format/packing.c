@@ -263,7 +263,8 @@ size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t
 	return (size_t)(out - bytes);
 }
 
-/* Functions that take bytes return the place after them, or null if the bytes are no packing. */
+/* Functions that take bytes return the place after them, or null if the bytes are no packing; take_values has two
+ * results. */
 static __attribute__((noinline)) const uint8_t *leb_get(const uint8_t *in, const uint8_t *end, uint64_t *value)
 {
 	*value = 0;
@@ -278,25 +279,24 @@ static __attribute__((noinline)) const uint8_t *leb_get(const uint8_t *in, const
 }
 
 /* Takes the layout after a record of values that is stored as it is. */
-static int take_layout(const uint8_t **in, const uint8_t *end, const uint64_t *word, struct pending_values *pending)
+static const uint8_t *take_layout(const uint8_t *in, const uint8_t *end, const uint64_t *word, struct pending_values *pending)
 {
-	if (*in == end || **in > SPOOR_LAYOUT_FIELDS_MAX || end - *in - 1 < **in)
-		return -EBADMSG;
+	if (in == end || *in > SPOOR_LAYOUT_FIELDS_MAX || end - in - 1 < *in)
+		return NULL;
 	pending->words = word + 1;
 	pending->count = (uint32_t)(*word >> 32) & SPOOR_INDEX_MAX;
-	pending->layout.count = *(*in)++;
-	memcpy(pending->layout.fields, *in, pending->layout.count);
-	*in += pending->layout.count;
+	pending->layout.count = *in++;
+	memcpy(pending->layout.fields, in, pending->layout.count);
 	for (uint32_t i = 0; i < pending->layout.count; i++)
 		if (!pending->layout.fields[i] || pending->layout.fields[i] > SPOOR_FIELD_TEXT)
-			return -EBADMSG;
-	return 0;
+			return NULL;
+	return in + pending->layout.count;
 }
 
 /* Unpacks the record of an event, and puts it before the event at @word. @left: number of words from this one on
  * Returns the number of words before the event, or -EBADMSG. */
 static __attribute__((noinline)) int take_values(uint64_t *word, size_t left, const uint8_t **in, const uint8_t *end,
-		       struct pending_values *pending, struct spoor_value_model *values)
+						 struct pending_values *pending, struct spoor_value_model *values)
 {
 	uint32_t code = (uint32_t)(*word >> 32);
 	struct spoor_packed_function *function;
@@ -374,7 +374,7 @@ static __attribute__((noinline)) const uint8_t *take_extended(const uint8_t *in,
 	if (!values || !is_values(word, left))
 		return in;
 	*has_layouts = true;
-	return take_layout(&in, end, word, pending) ? NULL : in;
+	return take_layout(in, end, word, pending);
 }
 
 int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *words, size_t count,
