@@ -20,7 +20,7 @@ build_cache=$top_builddir/tests/work/victims/$(build_stamp)
 # Removes the entries of other stamps only: another script may have begun to use this one.
 if ! [ -d "$build_cache" ]; then
 	mkdir -p "$build_cache"
-	find "${build_cache%/*}" -mindepth 1 -maxdepth 1 ! -path "$build_cache" -exec rm -rf {} + 2> /dev/null || :
+	find "${build_cache%/*}" -mindepth 1 -maxdepth 1 ! -name "${build_cache##*/}" -exec rm -rf {} + 2> /dev/null || :
 fi
 
 # build_once COMPILER ARGUMENT... - runs the command, or copies the output of an earlier run with the same inputs.
