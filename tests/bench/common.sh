@@ -2,15 +2,22 @@
 # common.sh - functions that all parts of the benchmark share; run sources this file.
 
 bench=$top_srcdir/tests/bench
-work=$top_builddir/tests/work/bench
-spoor=$top_builddir/tools/spoor
-spoor_cc=$top_builddir/tools/spoor-cc
-runtime=$top_builddir/libspoor/.libs/libspoor.so
 clang=$LLVM_BINDIR/clang
 # Shared libraries with sleds of XRay need a recent clang.
 xray_clang=/usr/lib/llvm-22/bin/clang
 llvm_xray=/usr/lib/llvm-22/bin/llvm-xray
 last_processor=$(($(nproc) - 1))
+
+# use_build FOLDER [WORK] - makes the parts measure the spoor that was built in FOLDER, and work in the folder WORK.
+use_build()
+{
+	top_builddir=$1
+	work=${2:-$1/tests/work/bench}
+	spoor=$1/tools/spoor
+	spoor_cc=$1/tools/spoor-cc
+	runtime=$1/libspoor/.libs/libspoor.so
+	test -e "$runtime" || fail "$runtime is missing: build spoor first"
+}
 
 fail()
 {

@@ -12,25 +12,32 @@ ways="plain floor dormant log record saving-handler bare-handler any-c-handler x
 has_lttng=
 ! command -v lttng > /dev/null || { has_lttng=1 ways="$ways lttng"; }
 
-build_victims()
+# build_own_victims - builds the victims that need no other tracer.
+build_own_victims()
 {
 	say "building the victims"
 	flags="-O2 -Wall -Wextra -I$bench -I$top_srcdir/libspoor/include"
 	cd "$work"
-	"$clang" $flags -c "$bench/victim.c" "$bench/way_none.c" "$bench/floor.c" "$bench/way_xray.c"
+	"$clang" $flags -c "$bench/victim.c" "$bench/way_none.c"
 	"$clang" $flags -mgeneral-regs-only -c "$bench/way_spoor.c"
 	"$clang" $flags -c -o work.plain.o "$bench/work.c"
+	"$spoor_cc" $flags -c -o work.spoor.o "$bench/work.c"
+	"$clang" -pthread -o victim.plain victim.o way_none.o work.plain.o
+	"$spoor_cc" -pthread -o victim.spoor victim.o way_spoor.o work.spoor.o
+}
+
+build_victims()
+{
+	build_own_victims
+	"$clang" $flags -c "$bench/floor.c" "$bench/way_xray.c"
 	"$clang" $flags -DFLOOR -c -o work.floor.o "$bench/work.c"
 	"$xray_clang" $flags -fxray-instrument -fxray-instruction-threshold=1 -c -o work.xray.o "$bench/work.c"
 	"$clang" $flags -pg -c -o work.uftrace.o "$bench/work.c"
 	"$clang" $flags -finstrument-functions -c -o work.lttng.o "$bench/work.c"
-	"$spoor_cc" $flags -c -o work.spoor.o "$bench/work.c"
-	"$clang" -pthread -o victim.plain victim.o way_none.o work.plain.o
 	"$clang" -pthread -o victim.floor victim.o way_none.o work.floor.o floor.o
 	"$clang" -pthread -o victim.uftrace victim.o way_none.o work.uftrace.o
 	"$clang" -pthread -o victim.lttng victim.o way_none.o work.lttng.o
 	"$xray_clang" -pthread -fxray-instrument -o victim.xray victim.o way_xray.o work.xray.o
-	"$spoor_cc" -pthread -o victim.spoor victim.o way_spoor.o work.spoor.o
 	"$clang" $flags -o timestamp "$bench/timestamp.c"
 }
 

@@ -35,15 +35,48 @@ build_many()
 	rm "$directory"/*.o
 }
 
+# build_own_many - builds the library, and the programs that patch and load it.
+build_own_many()
+{
+	# The library of an older build has other sleds or another stub.
+	test "$work/many.spoor/libmany.so" -nt "$top_builddir/libspoor_dso/libspoor_dso.a" &&
+		test "$work/many.spoor/libmany.so" -nt "$top_builddir/pass/.libs/libspoor_instrumentation.so" ||
+		rm -f "$work/many.spoor/libmany.so"
+	build_many many.spoor "$spoor_cc"
+	flags="-O2 -Wall -Wextra -I$top_srcdir/libspoor/include"
+	"$spoor_cc" $flags -o "$work/patching.spoor" "$bench/patching.c" "$runtime" -ldl
+	"$clang" $flags -o "$work/loading" "$bench/loading.c" -ldl
+}
+
 build_all_many()
 {
 	build_many many.plain "$clang"
-	build_many many.spoor "$spoor_cc"
+	build_own_many
 	build_many many.xray "$xray_clang" -fxray-instrument -fxray-instruction-threshold=1 -fxray-shared
-	flags="-O2 -Wall -Wextra -I$top_srcdir/libspoor/include"
-	"$spoor_cc" $flags -o "$work/patching.spoor" "$bench/patching.c" "$runtime" -ldl
 	"$xray_clang" $flags -DXRAY -fxray-instrument -rdynamic -o "$work/patching.xray" "$bench/patching.c" -ldl
-	"$clang" $flags -o "$work/loading" "$bench/loading.c" -ldl
+}
+
+# build_nothing - builds a program that does nothing, with sleds and without, and the program that starts it.
+build_nothing()
+{
+	echo 'int main(void) { return 0; }' > "$work/nothing.c"
+	"$clang" -O2 -o "$work/nothing.plain" "$work/nothing.c"
+	"$spoor_cc" -O2 -o "$work/nothing.spoor" "$work/nothing.c"
+	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
+}
+
+# start_nothing WAY - prints CPU and wall nanoseconds of the program from fork to exit.
+start_nothing()
+{
+	case $1 in
+	plain) "$work/spawning" 51 "$work/nothing.plain" ;;
+	preloaded) "$work/spawning" 51 LD_PRELOAD="$runtime" "$work/nothing.plain" ;;
+	dormant) "$work/spawning" 51 "$work/nothing.spoor" ;;
+	traced)
+		"$work/spawning" 51 LD_PRELOAD="$runtime" SPOOR_RUNTIME_TRACE_PATH="$work/trace" "$work/nothing.spoor"
+		rm -rf "$work/trace"
+		;;
+	esac
 }
 
 # text_pages LIBRARY - prints the number of pages of text.
@@ -150,18 +183,12 @@ measure_loading()
 	aim "registration of $many functions: the difference" \
 		"$(cut -d' ' -f4 "$work/loading.samples" | median | awk '{ print $1 / 1000 }')" "us" 100
 
-	echo 'int main(void) { return 0; }' > "$work/nothing.c"
-	"$clang" -O2 -o "$work/nothing.plain" "$work/nothing.c"
-	"$spoor_cc" -O2 -o "$work/nothing.spoor" "$work/nothing.c"
-	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
+	build_nothing
 	for round in $(seq $repeats); do
 		say "start-up, round $round of $repeats"
-		echo "plain $("$work/spawning" 51 "$work/nothing.plain")"
-		echo "preloaded $("$work/spawning" 51 LD_PRELOAD="$runtime" "$work/nothing.plain")"
-		echo "dormant $("$work/spawning" 51 "$work/nothing.spoor")"
-		echo "traced $("$work/spawning" 51 LD_PRELOAD="$runtime" \
-			SPOOR_RUNTIME_TRACE_PATH="$work/trace" "$work/nothing.spoor")"
-		rm -rf "$work/trace"
+		for way in plain preloaded dormant traced; do
+			echo "$way $(start_nothing $way)"
+		done
 	done > "$work/startup.samples"
 	say ""
 	echo

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+# against.sh - compares this build with the build of another version; run sources this file.
+#
+# A round does the same with each build: every second round begins with the other one. A ratio is the median, over the
+# rounds, of this build's value divided by the other build's value in that round. The victims of each build are
+# compiled from this tree by that build's driver, and each build reads the traces that it wrote.
+
+# in_turns COMMAND... - runs the command once with each build. The command prints lines "value figure"; this function
+# writes lines "round build value figure".
+in_turns()
+{
+	local order="other this" build
+	test $((round % 2)) = 0 || order="this other"
+	for build in $order; do
+		say "round $round of $rounds, the $build build: $*"
+		use_$build
+		"$@" | sed "s/^/$round $build /"
+	done
+}
+
+use_other() { use_build "$other_build" "$compared/other"; }
+use_this() { use_build "$this_build" "$compared/this"; }
+
+# compare_event WAY SHAPE - prints nanoseconds of CPU time of the thread for a call.
+compare_event()
+{
+	run_way "$1" "$2" 1 "$compared_calls" | awk -v figure="$2: $1" '{ print $2 / $1, figure }'
+	rm -rf "$work/trace"
+}
+
+# compare_patching PATTERN - prints nanoseconds of CPU time for a function.
+compare_patching()
+{
+	patch_with spoor "$1" 11 | awk -v figure="patching $1" '
+		{ print $2 / $1, figure ", the first time"; print $3 / $1, figure ", again" }'
+}
+
+# compare_loading with|without - prints microseconds of CPU time.
+compare_loading()
+{
+	load_with "$1" "$work/many.spoor/libmany.so" | awk -v figure="dlopen $1 libspoor.so" '{ print $1 / 1000, figure }'
+	rm -rf "$work/trace"
+}
+
+# compare_start WAY - prints microseconds of wall time from fork to exit.
+compare_start()
+{
+	start_nothing "$1" | awk -v figure="start and end, $1" '{ print $2 / 1000, figure }'
+}
+
+# compare_reading TOOL - prints nanoseconds of CPU time for a call.
+compare_reading()
+{
+	read_with "$compared_calls" "$1" | awk -v figure="$1" '{ print 1e9 / $1, figure }'
+}
+
+# prepare_PART - builds what a part needs, with the current build. turns_PART - measures it once with each build.
+prepare_events()
+{
+	build_own_victims
+}
+
+turns_events()
+{
+	for shape in leaf fib; do
+		for way in dormant log record saving-handler bare-handler any-c-handler; do
+			in_turns compare_event $way $shape
+		done
+	done
+}
+
+# The library is copied, because the way a linker writes a file changes how the file lies in the page cache, and so the
+# time to load it.
+prepare_patching()
+{
+	build_own_many
+	cp "$work/many.spoor/libmany.so" "$work/copy"
+	mv "$work/copy" "$work/many.spoor/libmany.so"
+}
+
+turns_patching()
+{
+	in_turns compare_patching '*'
+	in_turns compare_patching '*_chosen'
+}
+
+prepare_loading()
+{
+	prepare_patching
+	build_nothing
+}
+
+turns_loading()
+{
+	in_turns compare_loading without
+	in_turns compare_loading with
+	for way in preloaded dormant traced; do
+		in_turns compare_start $way
+	done
+}
+
+prepare_reading()
+{
+	build_own_victims
+	build_nothing
+	"$spoor" record -o "$work/reading.$compared_calls" -- "$work/victim.spoor" fib 1 "$compared_calls" log \
+		> "$work/reading.$compared_calls.calls"
+}
+
+turns_reading()
+{
+	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome; do
+		in_turns compare_reading $tool
+	done
+}
+
+# ratios - prints a line for each figure of the samples on stdin.
+ratios()
+{
+	awk '
+		# Returns the median of list[1] to list[count], and sorts them.
+		function median(list, count,   i, j, value)
+		{
+			for (i = 2; i <= count; i++) {
+				value = list[i]
+				for (j = i - 1; j && list[j] > value; j--)
+					list[j + 1] = list[j]
+				list[j + 1] = value
+			}
+			return (list[int((count + 1) / 2)] + list[int(count / 2) + 1]) / 2
+		}
+		{
+			round = $1; build = $2; value = $3
+			sub(/^[^ ]* [^ ]* [^ ]* /, "")
+			if (!($0 in known)) {
+				known[$0] = 1
+				figures[++number] = $0
+			}
+			values[$0, build, round] = value
+			rounds = round
+		}
+		END {
+			for (f = 1; f <= number; f++) {
+				for (r = 1; r <= rounds; r++) {
+					other[r] = values[figures[f], "other", r]
+					this[r] = values[figures[f], "this", r]
+					ratio[r] = this[r] / other[r]
+				}
+				median_ratio = median(ratio, rounds)
+				printf "  %-4s  %-40s %10.4g %10.4g %8.3f\n", median_ratio <= 1.03 ? "PASS" : "MISS",
+					figures[f], median(other, rounds), median(this, rounds), median_ratio
+			}
+		}'
+}
+
+# measure_against BUILD PART... - compares the parts. BUILD is the build folder of the other version.
+measure_against()
+{
+	other_build=$(cd "$1" && pwd) this_build=$top_builddir compared=$work/against
+	rounds=$repeats read_repeats=1 processors=$last_processor
+	shift
+	mkdir -p "$compared/this" "$compared/other"
+	heading "This build against $other_build, in turns; aim for a ratio: at most 1.03"
+	printf '  %-46s %10s %10s %8s\n' "medians of $rounds rounds" other this ratio
+	for part; do
+		case $part in
+		events) unit="ns of CPU time for a call" ;;
+		patching) unit="ns of CPU time for a function" ;;
+		loading) unit="us; of CPU time for dlopen, of wall time from start to end" ;;
+		reading) unit="ns of CPU time for a call" ;;
+		*) fail "--against compares events, patching, loading and reading, not $part" ;;
+		esac
+		use_other
+		(prepare_$part)
+		use_this
+		(prepare_$part)
+		for round in $(seq $rounds); do
+			turns_$part
+		done > "$compared/$part.samples"
+		say ""
+		printf '\n  %s: %s\n' "$part" "$unit"
+		ratios < "$compared/$part.samples"
+	done
+}
