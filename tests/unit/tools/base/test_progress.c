@@ -3,6 +3,7 @@
 #include "base/progress.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,22 +31,24 @@ static void begin(void)
 	dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
 }
 
-/* Returns all text that the terminal received. A pseudo-terminal needs time. */
+/* Returns all text that the terminal received. A pseudo-terminal passes bytes on late, but in order: END is the last. */
 static const char *shown(void)
 {
+	enum { END = 1 };
 	static char text[4096];
+	struct pollfd more = { .fd = terminal, .events = POLLIN };
 	size_t used = 0;
 
-	for (int quiet = 0; quiet < 20; quiet++) {
-		ssize_t length = read(terminal, text + used, sizeof(text) - 1 - used);
+	ck_assert_int_eq(write(STDERR_FILENO, (char[]){ END }, 1), 1);
+	while (used == 0 || text[used - 1] != END) {
+		ssize_t length;
 
-		if (length > 0) {
-			used += (size_t)length;
-			quiet = 0;
-		}
-		usleep(2000);
+		ck_assert_int_eq(poll(&more, 1, -1), 1);
+		length = read(terminal, text + used, sizeof(text) - used);
+		ck_assert_int_gt(length, 0);
+		used += (size_t)length;
 	}
-	text[used] = '\0';
+	text[used - 1] = '\0';
 	return text;
 }
 

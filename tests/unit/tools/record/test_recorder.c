@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +40,7 @@ END_TEST
 
 START_TEST(a_slice_that_was_not_returned_is_recorded_at_the_end_of_the_process)
 {
+	struct pollfd changed = { .events = POLLIN };
 	uint64_t news;
 	pid_t child;
 	int status, ends[2];
@@ -56,10 +58,10 @@ START_TEST(a_slice_that_was_not_returned_is_recorded_at_the_end_of_the_process)
 			_exit(1);
 		_exit(0);
 	}
-	while (!recorder_living(recorder))
-		usleep(1000);
+	changed.fd = recorder_changed_fd(recorder);
+	ck_assert_int_eq(poll(&changed, 1, -1), 1);
 	ck_assert_uint_eq(recorder_living(recorder), 1);
-	ck_assert_int_eq(read(recorder_changed_fd(recorder), &news, sizeof(news)), sizeof(news));
+	ck_assert_int_eq(read(changed.fd, &news, sizeof(news)), sizeof(news));
 	ck_assert_int_eq(write(ends[1], "x", 1), 1);
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert_int_eq(status, 0);

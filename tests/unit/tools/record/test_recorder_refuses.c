@@ -191,7 +191,12 @@ START_TEST(an_invalid_message_is_ignored_and_its_descriptors_are_closed)
 	close(pool_fd);
 	while (!recorder_living(recorder))
 		usleep(1000);
-	/* The events file, the process's descriptor, and the pool for spoor ctl stay open. */
+	/*
+	 * The events file, the process's descriptor, and the pool for spoor ctl stay open. The recorder closes its
+	 * connection a moment after it has counted the process.
+	 */
+	for (int tries = 0; open_descriptors() != before + 3 && tries < 10000; tries++)
+		usleep(1000);
 	ck_assert_int_eq(open_descriptors(), before + 3);
 	end();
 	ck_assert_uint_eq(totals.events, 10);
