@@ -26,6 +26,7 @@ ended()
 	[ ! -d "/proc/$1" ] || state_is "$1" Z
 }
 
+awaited "./forks to run" has_begun $parent forks
 "$spoor" record -o family --pid $parent 2> family.err &
 recorder=$!
 awaited "an attachment" grep -qE '(is|are) recorded' family.err

@@ -54,13 +54,13 @@ elapsed()
 	echo $(($(date +%s%N) - begun))
 }
 
-# recorded_a_while TRACE COMMAND - records a program for 1.5 s. The program continues until the file `seen` exists;
+# recorded_a_while TRACE COMMAND - records a program for 3 s. The program continues until the file `seen` exists;
 # then COMMAND ends it. Sets $most to the time until the recorder reported its stop.
 recorded_a_while()
 {
 	rm -rf "$1" seen
 	begun=$(date +%s%N)
-	timeout -s KILL 300 "$spoor" record -o "$1" --duration 1500ms \
+	timeout -s KILL 300 "$spoor" record -o "$1" --duration 3s \
 		sh -c "./open_calls stay 100 & while [ ! -e seen ]; do sleep 0.05; done; $2" > "$1.out" 2> "$1.record" &
 	recorder=$!
 	awaited "the end of recording" grep -q 'recording stopped' "$1.record"

@@ -167,6 +167,8 @@ class Attached:
         self.process = subprocess.Popen([spoor, "record", "-o", trace, "--pid", str(pid), *options], stderr=subprocess.PIPE,
                                         text=True)
         line = self.process.stderr.readline()
+        while ": waiting " in line:     # the machine is busy
+            line = self.process.stderr.readline()
         assert re.search("functions? (is|are) recorded", line), line
 
     def end(self):

@@ -80,7 +80,7 @@ rm go
 wait $paced || fail "the controlled program ended with status $?"
 "$spoor" info controlled | grep -q '^  counts  *[1-9]' ||
 	fail "no call was counted after spoor ctl mode count: $("$spoor" info controlled)"
-"$spoor" record -o controlled.recorded --duration 100ms ./paced.static 20 > out 2> err ||
+"$spoor" record -o controlled.recorded --duration 100ms ./paced.static 200 > out 2> err ||
 	fail "spoor record --duration ended with status $?: $(cat err)"
 grep -q 'recording could not be stopped, and continues' err ||
 	fail "the recorder does not say that the recording continues: $(cat err)"

@@ -27,16 +27,17 @@ END
 
 for how in lazy now,-z,relro; do
 	cc -w -O1 -pie -fPIE "-Wl,-z,$how" -o storm "$victims/library/library_storm.c" -pthread
-	./storm forever &
+	# When the program has written its line, all of its slots are bound.
+	rm -f running
+	./storm forever > running &
 	process=$!
-	awaited "the program's slots" sh -c "grep -q storm /proc/$process/maps"
-	sleep 0.2
+	awaited "the program's calls" grep -q running running
 	slots $process storm > before
 	values=
 	for round in 1 2; do
 		[ $round = 1 ] || values='--args strtoul --retval strtoul'
 		# shellcheck disable=SC2086
-		"$spoor" record -q -o trace$round --pid $process --library-calls 'libc*' --duration 50ms $values 2> err ||
+		"$spoor" record -q -o trace$round --pid $process --library-calls 'libc*' --duration 500ms $values 2> err ||
 			fail "cannot attach: $(cat err)"
 		"$spoor" report --no-pager --no-demangle --format csv --columns function,calls trace$round > counts
 		grep -q '^"*strtoul' counts || fail "no call was recorded: $(cat counts err)"

@@ -148,7 +148,7 @@ fi
 program waits
 ./waits 1000000 threads > /dev/null &
 pid=$!
-awaited "./waits to run" [ -e /proc/$pid/task ]
+awaited "./waits to run" has_begun $pid waits
 "$spoor" record --pid $pid --sched=syscalls -q --duration 1 -o attached > out 2> err || fail "--pid: $(cat err)"
 kill -9 $pid
 wait $pid || :

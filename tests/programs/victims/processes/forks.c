@@ -10,7 +10,7 @@
 
 #include "../common/work.h"
 
-static volatile sig_atomic_t wanted;
+static int wanted;
 
 TRACED void leaf(void)
 {
@@ -19,7 +19,7 @@ TRACED void leaf(void)
 
 UNTRACED static void want(int signal)
 {
-	wanted = signal;
+	__atomic_store_n(&wanted, signal, __ATOMIC_RELAXED);
 }
 
 UNTRACED static void fork_two(void)
@@ -40,9 +40,8 @@ UNTRACED int main(void)
 	signal(SIGUSR1, want);
 	signal(SIGUSR2, want);
 	for (;;) {
-		int got = wanted;
+		int got = __atomic_exchange_n(&wanted, 0, __ATOMIC_RELAXED);
 
-		wanted = 0;
 		if (got == SIGUSR1)
 			fork_two();
 		if (got == SIGUSR2)
