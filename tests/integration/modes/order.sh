@@ -113,12 +113,12 @@ int main(int count, char **words)
 END
 	traced_cc -O1 -o stays stays.c
 	: > go
-	"$spoor" record --mode order --duration 200ms -o stayed ./stays go 2> stays.err &
+	"$spoor" record --mode order --duration 2s -o stayed ./stays go 2> stays.err &
 	stays=$!
 	awaited "the end of the recording" grep -q 'recording stopped' stays.err
 	rm go
 	wait $stays || fail "stays: the recorder failed: $(cat stays.err)"
-	equal "for 200 ms" "$("$reader" order stayed | tr '\n' ' ')" "main early "
+	equal "for 2 s" "$("$reader" order stayed | tr '\n' ' ')" "main early "
 fi
 
 # The log moves to a machine where the program is in another folder; here the library was removed. The order is the

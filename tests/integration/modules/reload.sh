@@ -30,7 +30,10 @@ run()
 	equal "$1: the report" "$(reported "$1" red_value)" "$(entries "$1" red_value)"
 	grew=$(sed -n 's/^grew //p' "$1.out")
 	[ "$grew" -lt 3000 ] || [ -n "$emulated" ] || fail "$1: memory grew by $grew KiB"
-	[ "$(sed -n 's/^same //p' "$1.out")" -gt 100 ] ||
+	# Under an emulator most of them come from threads that load at the same time.
+	least=100
+	[ -z "$emulated" ] || least=20
+	[ "$(sed -n 's/^same //p' "$1.out")" -gt $least ] ||
 		fail "$1: libraries rarely got the same address again: $(cat "$1.out")"
 	[ "$(sed -n 's/^other //p' "$1.out")" -gt 10 ] || [ -n "$emulated" ] ||
 		fail "$1: libraries rarely got the address of the other one: $(cat "$1.out")"

@@ -55,7 +55,7 @@ has_written()
 {
 	rm -rf copy
 	cp -r "$1" copy
-	rm -f copy/*/pool.spoor
+	rm -f copy/pool.spoor copy/*/pool.spoor
 	[ "$(reported copy step)" = "$2" ]
 }
 

@@ -27,6 +27,8 @@
 #define THREADS_MAX 64
 
 static volatile uint64_t *counts;	/* of THREADS_MAX threads, 8 words apart */
+static pthread_t threads[THREADS_MAX];
+static int thread_count;
 static uint64_t most;
 static bool outlives;
 
@@ -87,9 +89,12 @@ UNTRACED static void end(const char *way)
 		execl("/bin/sh", "sh", "-c", "exit 3", (char *)NULL);
 	if (strcmp(way, "pthread_exit") == 0)
 		pthread_exit(NULL);
-	/* All threads that wait for something are asleep now. */
-	if (strcmp(way, "thread_exit") == 0)
+	/* The other threads have ended, and those that wait for something are asleep. */
+	if (strcmp(way, "thread_exit") == 0) {
+		for (int i = 1; i < thread_count; i++)
+			pthread_join(threads[i], NULL);
 		usleep(300000);
+	}
 	if (strcmp(way, "thread_exit") == 0 || outlives)
 		syscall(SYS_exit, 3);
 	/* return: main returns; wait: the script sends a signal */
@@ -97,12 +102,11 @@ UNTRACED static void end(const char *way)
 
 UNTRACED int main(int argc, char **argv)
 {
-	int threads = argc > 3 ? atoi(argv[3]) : 1;
 	uint64_t before = argc > 4 ? strtoull(argv[4], NULL, 0) : 1000;
 	int fd = open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0600);
-	pthread_t thread;
 
-	if (argc < 3 || fd < 0 || threads > THREADS_MAX || ftruncate(fd, THREADS_MAX * 64) < 0)
+	thread_count = argc > 3 ? atoi(argv[3]) : 1;
+	if (argc < 3 || fd < 0 || thread_count > THREADS_MAX || ftruncate(fd, THREADS_MAX * 64) < 0)
 		return 1;
 	counts = mmap(NULL, THREADS_MAX * 64, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (counts == MAP_FAILED)
@@ -110,15 +114,15 @@ UNTRACED int main(int argc, char **argv)
 	outlives = strcmp(argv[2], "outlived") == 0;
 	if (outlives || strcmp(argv[2], "pthread_exit") == 0 || strcmp(argv[2], "thread_exit") == 0)
 		most = before;
-	for (int i = 1; i < threads; i++)
-		pthread_create(&thread, NULL, calls, (void *)(counts + 8 * i));
+	for (int i = 1; i < thread_count; i++)
+		pthread_create(&threads[i], NULL, calls, (void *)(counts + 8 * i));
 	if (strcmp(argv[2], "wait") == 0)
 		calls((void *)counts);
 	while (counts[0] < before) {
 		leaf();
 		++counts[0];
 	}
-	for (int i = 1; i < threads; i++) {
+	for (int i = 1; i < thread_count; i++) {
 		while (counts[8 * i] < before)
 			usleep(100);
 	}

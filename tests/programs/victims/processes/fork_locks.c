@@ -30,4 +30,6 @@ void with_lock(void (*what)(void))
 	usleep(50);
 	what();
 	pthread_mutex_unlock(&lock);
+	/* A lock is not fair: without a pause a thread that waits in fork might wait for ever. */
+	usleep(50);
 }

@@ -24,17 +24,23 @@
 static pthread_barrier_t barrier;
 static pthread_key_t key;
 static long calls_each;
-static int ended;
+static int ended;	/* threads whose destructor has made its calls */
 
 TRACED void leaf(void)
 {
 	KEEP;
 }
 
-TRACED void at_end(void *unused)
+TRACED void at_end(void)
+{
+	leaf();
+}
+
+UNTRACED static void destroy(void *unused)
 {
 	(void)unused;
-	leaf();
+	at_end();
+	__atomic_fetch_add(&ended, 1, __ATOMIC_RELEASE);
 }
 
 UNTRACED static void *worker(void *argument)
@@ -56,14 +62,12 @@ UNTRACED static void *worker(void *argument)
 		pthread_testcancel();
 }
 
-UNTRACED static void *brief(void *argument)
+UNTRACED static void *brief(void *unused)
 {
 	pthread_setspecific(key, &key);
 	for (int i = 0; i < 3; i++)
 		leaf();
-	if ((intptr_t)argument % 3 == 0)
-		__atomic_fetch_add(&ended, 1, __ATOMIC_RELEASE);
-	return NULL;
+	return unused;
 }
 
 UNTRACED static void *idler(void *argument)
@@ -111,10 +115,9 @@ UNTRACED static void many(int count)
 UNTRACED static void many_short(int count)
 {
 	pthread_attr_t detached;
-	int detached_count = 0;
 	long before = 0;
 
-	pthread_key_create(&key, at_end);
+	pthread_key_create(&key, destroy);
 	pthread_attr_init(&detached);
 	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
 	for (intptr_t i = 0; i < count;) {
@@ -122,21 +125,20 @@ UNTRACED static void many_short(int count)
 		int joined = 0;
 
 		for (int j = 0; j < 8 && i < count; j++, i++) {
-			int error = pthread_create(&threads[joined], i % 3 ? NULL : &detached, brief, (void *)i);
+			int error = pthread_create(&threads[joined], i % 3 ? NULL : &detached, brief, NULL);
 
 			if (error)
 				exit(1);
 			joined += i % 3 != 0;
-			detached_count += i % 3 == 0;
 		}
 		while (joined)
 			pthread_join(threads[--joined], NULL);
-		while (__atomic_load_n(&ended, __ATOMIC_ACQUIRE) < detached_count)
+		while (__atomic_load_n(&ended, __ATOMIC_ACQUIRE) < i)
 			usleep(10);
 		if (i >= count / 10 && !before)
 			before = private_kib();
 	}
-	/* Waits for the destructors of detached threads. */
+	/* The last detached threads give back their stacks. */
 	usleep(300000);
 	printf("grew %ld\n", private_kib() - before);
 }
