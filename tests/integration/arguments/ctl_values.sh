@@ -9,20 +9,32 @@ spoor=$top_builddir/tools/spoor
 cat > loop.c << 'END'
 #include <stdio.h>
 #include <unistd.h>
+/* Adds a byte to the file "turns" after each turn. */
 __attribute__((noinline)) int work(int n) { __asm__ volatile("" : "+r"(n)); return n * 2; }
 __attribute__((noinline)) int other(int n) { __asm__ volatile("" : "+r"(n)); return n; }
 int main(void)
 {
+	FILE *turns = fopen("turns", "w");
+
+	setbuf(turns, NULL);
 	puts("begun");
 	fflush(stdout);
 	for (int i = 0;; i++) {
 		work(i & 7);
 		other(i & 7);
+		putc('.', turns);
 		usleep(1000);
 	}
 }
 END
 traced_cc -o loop loop.c
+
+# turns_pass - waits until the program has made all calls several times since this function began.
+turns_pass()
+{
+	turns_before=$(wc -c < turns)
+	awaited "the program's turns" sh -c "[ \$(wc -c < turns) -ge $((turns_before + 10)) ]"
+}
 
 # ctl TEXT ARGUMENT... - runs spoor ctl, which must print TEXT.
 ctl()
@@ -31,14 +43,14 @@ ctl()
 	shift
 	timeout 120 "$spoor" ctl "$@" > ctl.out 2> ctl.err || fail "spoor ctl $* failed with status $?: $(cat ctl.err)"
 	equal "output of spoor ctl $*" "$(cat ctl.out)" "$wanted"
-	sleep 0.1
+	turns_pass
 }
 
 # steered TRACE WAITED - sends the requests to the process $pid, ends it, and compares its calls. WAITED: its parent, or itself
 steered()
 {
 	awaited "the program's begin" grep -q begun out
-	sleep 0.1
+	turns_pass
 	ctl '1 function with values' "$pid" args 'work'
 	ctl '2 functions with values' "$pid" retval 'other'
 	ctl '2 functions with values' "$pid" args '*,-main'

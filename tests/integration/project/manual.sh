@@ -69,16 +69,17 @@ status=0
 "$spoor" no-such-command 2> err || status=$?
 equal "status of an unknown command" "$status" 2
 
-# The examples of the pages, with another program in place of theirs.
+# The examples of the pages, with another program in place of theirs. Its calls together take so long that an
+# interruption of the program does not make them too small a part to be shown.
 program recorded
-"$spoor" record -q ./recorded many 10
+"$spoor" record -q ./recorded many 100000
 "$spoor" report | head | grep -q leaf
 "$spoor" replay | grep -q 'leaf() recorded;'
 "$spoor" replay -f branch -d 3 | grep -q 'branch() recorded {'
 "$spoor" report --sort self --limit 10 | grep -q leaf
-equal "calls by a script" "$("$spoor" report --format=csv --no-demangle | cut -d, -f1,3 | grep '^leaf')" leaf,10
-"$spoor" record -q -o after ./recorded many 20
-"$spoor" report --diff --threshold 1% --sort calls spoor.trace after | grep -q ' +10  *+100.0 %.*leaf$'
+equal "calls by a script" "$("$spoor" report --format=csv --no-demangle | cut -d, -f1,3 | grep '^leaf')" leaf,100000
+"$spoor" record -q -o after ./recorded many 200000
+"$spoor" report --diff --threshold 1% --sort calls spoor.trace after | grep -q ' +100,000  *+100.0 %.*leaf$'
 "$spoor" report --function 'leaf*' --columns +p50,p99 --histogram | grep -q '  from  '
 "$spoor" flame -o before.svg && grep -q leaf before.svg
 "$spoor" flame --diff spoor.trace -o what-changed.svg && grep -q 'red: more' what-changed.svg

@@ -82,7 +82,7 @@ for command in report graph 'tree --threshold 0' symbols; do
 done
 
 # The same time is the same text in each command.
-total=$("$spoor" report paths.trace | sed -n 's/^ *1 *\([0-9.]* ms\) .* main$/\1/p')
+total=$("$spoor" report paths.trace | sed -n 's/^ *1 *\([0-9.]* m\{0,1\}s\) .* main$/\1/p')
 [ -n "$total" ] || fail "the report has no main: $("$spoor" report paths.trace)"
 for command in tree graph 'replay -f main'; do
 	# shellcheck disable=SC2086
@@ -91,6 +91,7 @@ done
 python3 - "$total" "$("$spoor" report --format=json paths.trace | tr -d '\n')" << 'END' || fail "main's total is not rounded to the nearest"
 import decimal, json, sys
 row = [row for row in json.loads(sys.argv[2])["rows"] if row["function"] == "main"][0]
-exact = decimal.Decimal(row["total_ns"]) / 1000000
-assert sys.argv[1] == "%s ms" % exact.quantize(decimal.Decimal("0.001"), decimal.ROUND_HALF_UP), (sys.argv[1], exact)
+unit = sys.argv[1].split()[1]
+exact = decimal.Decimal(row["total_ns"]) / (1000000 if unit == "ms" else 1000000000)
+assert sys.argv[1] == "%s %s" % (exact.quantize(decimal.Decimal("0.001"), decimal.ROUND_HALF_UP), unit), (sys.argv[1], exact)
 END

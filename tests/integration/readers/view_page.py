@@ -35,12 +35,12 @@ def text(name):
 
 
 def wide_call():
-	"""Returns the place in the window of a call that is drawn wide."""
+	"""Returns the place in the window of a call of the second thread, of which at least 4 pixels are drawn."""
 	return browser.script("""(() => {
 		const timeline = app.timeline, box = timeline.canvas.getBoundingClientRect(), track = timeline.tracks.list[1];
-		for (let x = LABELS + 20; x < timeline.width - 20; x += 5) {
+		for (let x = LABELS + 20; x < timeline.width - 20; x += 2) {
 			const y = timeline.laneY(track, 1, track.y - timeline.scroll.scrollTop) + 8, item = timeline.itemAt(x, y);
-			if (item && item.end - item.begin > 40 * timeline.pixel)
+			if (item && item.end - item.begin > 4 * timeline.pixel)
 				return [box.left + x, box.top + y];
 		}
 		return null;
