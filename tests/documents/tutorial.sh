@@ -5,4 +5,10 @@ set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 PATH=$top_builddir/tools:$SPOOR_DRIVERS:$PATH
 export PATH LC_ALL=C
-python3 "$top_srcdir/tests/documents/run_tutorial.py" "$top_srcdir/doc/tutorial.md" || fail "the tutorial does not work"
+tutorial_works()
+{
+	rm -rf ./*
+	python3 "$top_srcdir/tests/documents/run_tutorial.py" "$top_srcdir/doc/tutorial.md"
+}
+# A busy machine can stop another order for longer than a backup takes, and then the slowest order has no backup.
+tutorial_works || tutorial_works || fail "the tutorial does not work"
