@@ -152,26 +152,41 @@ static inline bool fetch(const struct job *job, uint32_t local, uint32_t *word, 
 	return true;
 }
 
+/* What the sleds of a function have in common. */
+struct operands {
+	uint32_t index;
+	const void *entry_thunk;
+};
+
+static inline struct operands operands_of(const struct job *job, uint32_t local)
+{
+	return (struct operands){
+		.index = job->indexes ? job->indexes[local] : job->base + local,
+		.entry_thunk = bit_test(job->framed, local) ? job->dso->framed_thunk : job->dso->thunks[SPOOR_SLED_ENTRY],
+	};
+}
+
 /* Writes a sled's operands: the function's code and the thunk. */
-static inline void prepare_sled(const struct job *job, uint32_t local, uint32_t word, struct stretch *written)
+static inline void prepare_sled(const struct job *job, const struct operands *operands, uint32_t word,
+				struct stretch *written)
 {
 	uint8_t kind = SPOOR_SLED_WORD_KIND(word);
-	const void *thunk = kind == SPOOR_SLED_ENTRY && bit_test(job->framed, local) ? job->dso->framed_thunk :
-											job->dso->thunks[kind];
+	const void *thunk = kind == SPOOR_SLED_ENTRY ? operands->entry_thunk : job->dso->thunks[kind];
 
-	spoor_sled_prepare(spoor_sled_at(job->text, word), kind, thunk, job->indexes ? job->indexes[local] : job->base + local);
+	spoor_sled_prepare(spoor_sled_at(job->text, word), kind, thunk, operands->index);
 	stretch_add(written, spoor_sled_at(job->text, word));
 }
 
 /* Writes the bytes of a sled that never change again. If the sled must first become a jump over them, writes
  * only the jump and returns false. */
-static inline bool prepare_first(const struct job *job, uint32_t local, uint32_t word, struct stretch *written)
+static inline bool prepare_first(const struct job *job, const struct operands *operands, uint32_t word,
+				 struct stretch *written)
 {
 	if (spoor_sled_jump_over_rest(spoor_sled_at(job->text, word), SPOOR_SLED_WORD_KIND(word))) {
 		stretch_add(written, spoor_sled_at(job->text, word));
 		return false;
 	}
-	prepare_sled(job, local, word, written);
+	prepare_sled(job, operands, word, written);
 	return true;
 }
 
@@ -181,6 +196,7 @@ static __attribute__((noinline)) bool prepare_checked(struct spoor_sleds *sleds,
 						      struct stretch *written)
 {
 	const struct job job = job_of(sleds, NULL, false);
+	const struct operands operands = operands_of(&job, local);
 	uint32_t *begin = job.sleds + job.first_sled[local], *end = job.sleds + job.first_sled[local + 1];
 	bool whole = true, any = false;
 
@@ -190,7 +206,7 @@ static __attribute__((noinline)) bool prepare_checked(struct spoor_sleds *sleds,
 			continue;
 		any = true;
 		if (at >= word)
-			whole &= prepare_first(&job, local, *at, written);
+			whole &= prepare_first(&job, &operands, *at, written);
 	}
 	if (!any)
 		job.switchable[local / 64] &= ~(1ull << (local % 64));
@@ -201,13 +217,14 @@ static __attribute__((noinline)) bool prepare_checked(struct spoor_sleds *sleds,
 static inline bool prepare(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
 			   struct stretch *written)
 {
+	const struct operands operands = operands_of(job, local);
 	struct stretch checked = STRETCH_EMPTY;	/* separate, so that @written stays in registers */
 	const uint32_t *begin = word;
 	bool whole = true;
 
 	while (word < end && job->is_plain &&
 	       spoor_sled_is_fresh(spoor_sled_at(job->text, *word), SPOOR_SLED_WORD_KIND(*word)))
-		whole &= prepare_first(job, local, *word++, written);
+		whole &= prepare_first(job, &operands, *word++, written);
 	if (word == end && begin < end)
 		return whole;
 	whole &= prepare_checked(job->module, local, word, &checked);
@@ -219,9 +236,11 @@ static inline bool prepare(const struct job *job, uint32_t local, uint32_t *word
 static inline bool prepare_more(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
 				struct stretch *written)
 {
+	const struct operands operands = operands_of(job, local);
+
 	for (; word < end; word++)
 		if (SPOOR_SLED_WORD_KIND(*word) == SPOOR_SLED_ENTRY)
-			prepare_sled(job, local, *word, written);
+			prepare_sled(job, &operands, *word, written);
 	return true;
 }
 
