@@ -28,9 +28,18 @@ compare_event()
 	rm -rf "$work/trace"
 }
 
+# renew FILE - replaces the file by a copy. How a file lies in the page cache changes the time to load and to patch it,
+# so each round has another copy.
+renew()
+{
+	cp "$1" "$work/copy"
+	mv "$work/copy" "$1"
+}
+
 # compare_patching PATTERN - prints nanoseconds of CPU time for a function.
 compare_patching()
 {
+	renew "$work/many.spoor/libmany.so"
 	patch_with spoor "$1" 11 | awk -v figure="patching $1" '
 		{ print $2 / $1, figure ", the first time"; print $3 / $1, figure ", again" }'
 }
@@ -38,6 +47,7 @@ compare_patching()
 # compare_loading with|without - prints microseconds of CPU time.
 compare_loading()
 {
+	renew "$work/many.spoor/libmany.so"
 	load_with "$1" "$work/many.spoor/libmany.so" | awk -v figure="dlopen $1 libspoor.so" '{ print $1 / 1000, figure }'
 	rm -rf "$work/trace"
 }
@@ -45,7 +55,9 @@ compare_loading()
 # compare_start WAY - prints microseconds of wall time from fork to exit.
 compare_start()
 {
-	start_nothing "$1" | awk -v figure="start and end, $1" '{ print $2 / 1000, figure }'
+	renew "$work/nothing.plain"
+	renew "$work/nothing.spoor"
+	start_nothing "$1" 5 | awk -v figure="start and end, $1" '{ print $2 / 1000, figure }'
 }
 
 # compare_reading TOOL - prints nanoseconds of CPU time for a call.
@@ -69,13 +81,9 @@ turns_events()
 	done
 }
 
-# The library is copied, because the way a linker writes a file changes how the file lies in the page cache, and so the
-# time to load it.
 prepare_patching()
 {
 	build_own_many
-	cp "$work/many.spoor/libmany.so" "$work/copy"
-	mv "$work/copy" "$work/many.spoor/libmany.so"
 }
 
 turns_patching()
@@ -86,14 +94,22 @@ turns_patching()
 
 prepare_loading()
 {
-	prepare_patching
-	build_nothing
+	build_own_many
 }
 
 turns_loading()
 {
 	in_turns compare_loading without
 	in_turns compare_loading with
+}
+
+prepare_starting()
+{
+	build_nothing
+}
+
+turns_starting()
+{
 	for way in preloaded dormant traced; do
 		in_turns compare_start $way
 	done
@@ -157,18 +173,22 @@ ratios()
 measure_against()
 {
 	other_build=$(cd "$1" && pwd) this_build=$top_builddir compared=$work/against
-	rounds=$repeats read_repeats=1 processors=$last_processor
+	read_repeats=1 processors=$last_processor
 	shift
 	mkdir -p "$compared/this" "$compared/other"
 	heading "This build against $other_build, in turns; aim for a ratio: at most 1.03"
-	printf '  %-46s %10s %10s %8s\n' "medians of $rounds rounds" other this ratio
+	printf '  %-46s %10s %10s %8s\n' medians other this ratio
 	for part; do
+		rounds=$repeats
 		case $part in
 		events) unit="ns of CPU time for a call" ;;
-		patching) unit="ns of CPU time for a function" ;;
-		loading) unit="us; of CPU time for dlopen, of wall time from start to end" ;;
+		# A run is short, and half of its time is the kernel's, which varies more.
+		patching) unit="ns of CPU time for a function" rounds=$((3 * repeats)) ;;
+		loading) unit="us of CPU time" rounds=$((3 * repeats)) ;;
+		# Short runs that take turns often: the wall time of each varies by a fifth.
+		starting) unit="us of wall time" rounds=$((20 * repeats)) ;;
 		reading) unit="ns of CPU time for a call" ;;
-		*) fail "--against compares events, patching, loading and reading, not $part" ;;
+		*) fail "--against compares events, patching, loading, starting and reading, not $part" ;;
 		esac
 		use_other
 		(prepare_$part)
@@ -178,7 +198,7 @@ measure_against()
 			turns_$part
 		done > "$compared/$part.samples"
 		say ""
-		printf '\n  %s: %s\n' "$part" "$unit"
+		printf '\n  %s, %s rounds: %s\n' "$part" "$rounds" "$unit"
 		ratios < "$compared/$part.samples"
 	done
 }

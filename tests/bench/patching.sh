@@ -65,15 +65,15 @@ build_nothing()
 	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
 }
 
-# start_nothing WAY - prints CPU and wall nanoseconds of the program from fork to exit.
+# start_nothing WAY STARTS - prints CPU and wall nanoseconds of the program from fork to exit: medians of so many.
 start_nothing()
 {
 	case $1 in
-	plain) "$work/spawning" 51 "$work/nothing.plain" ;;
-	preloaded) "$work/spawning" 51 LD_PRELOAD="$runtime" "$work/nothing.plain" ;;
-	dormant) "$work/spawning" 51 "$work/nothing.spoor" ;;
+	plain) "$work/spawning" "$2" "$work/nothing.plain" ;;
+	preloaded) "$work/spawning" "$2" LD_PRELOAD="$runtime" "$work/nothing.plain" ;;
+	dormant) "$work/spawning" "$2" "$work/nothing.spoor" ;;
 	traced)
-		"$work/spawning" 51 LD_PRELOAD="$runtime" SPOOR_RUNTIME_TRACE_PATH="$work/trace" "$work/nothing.spoor"
+		"$work/spawning" "$2" LD_PRELOAD="$runtime" SPOOR_RUNTIME_TRACE_PATH="$work/trace" "$work/nothing.spoor"
 		rm -rf "$work/trace"
 		;;
 	esac
@@ -187,7 +187,7 @@ measure_loading()
 	for round in $(seq $repeats); do
 		say "start-up, round $round of $repeats"
 		for way in plain preloaded dormant traced; do
-			echo "$way $(start_nothing $way)"
+			echo "$way $(start_nothing $way 51)"
 		done
 	done > "$work/startup.samples"
 	say ""
