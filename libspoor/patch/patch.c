@@ -152,7 +152,7 @@ static inline bool fetch(const struct job *job, uint32_t local, uint32_t *word, 
 	return true;
 }
 
-/* What the sleds of a function have in common. */
+/* The operands that all sleds of a function share. */
 struct operands {
 	uint32_t index;
 	const void *entry_thunk;

@@ -39,9 +39,13 @@ renew()
 # compare_patching PATTERN - prints nanoseconds of CPU time for a function.
 compare_patching()
 {
+	expected=$many
+	test "$1" = '*' || expected=$((many / 10))
 	renew "$work/many.spoor/libmany.so"
-	patch_with spoor "$1" 11 | awk -v figure="patching $1" '
-		{ print $2 / $1, figure ", the first time"; print $3 / $1, figure ", again" }'
+	patch_with spoor "$1" 11 | awk -v figure="patching $1" -v expected=$expected '
+		$1 != expected { exit 1 }
+		{ print $2 / $1, figure ", the first time"; print $3 / $1, figure ", again" }' ||
+		fail "$top_builddir did not patch $expected functions that match $1"
 }
 
 # compare_loading with|without - prints microseconds of CPU time.
@@ -175,7 +179,17 @@ measure_against()
 	other_build=$(cd "$1" && pwd) this_build=$top_builddir compared=$work/against
 	read_repeats=1 processors=$last_processor
 	shift
+	for part; do
+		case $part in
+		events | patching | loading | starting | reading) ;;
+		*) fail "--against compares events, patching, loading, starting and reading, not $part" ;;
+		esac
+	done
+	# Another comparison may have left what another version built.
+	rm -rf "$compared"
 	mkdir -p "$compared/this" "$compared/other"
+	use_other
+	use_this
 	heading "This build against $other_build, in turns; aim for a ratio: at most 1.03"
 	printf '  %-46s %10s %10s %8s\n' medians other this ratio
 	for part; do
@@ -188,7 +202,6 @@ measure_against()
 		# Short runs that take turns often: the wall time of each varies by a fifth.
 		starting) unit="us of wall time" rounds=$((20 * repeats)) ;;
 		reading) unit="ns of CPU time for a call" ;;
-		*) fail "--against compares events, patching, loading, starting and reading, not $part" ;;
 		esac
 		use_other
 		(prepare_$part)
@@ -201,4 +214,5 @@ measure_against()
 		printf '\n  %s, %s rounds: %s\n' "$part" "$rounds" "$unit"
 		ratios < "$compared/$part.samples"
 	done
+	rm -rf "$compared"/*/reading.*
 }

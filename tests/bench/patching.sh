@@ -65,7 +65,8 @@ build_nothing()
 	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
 }
 
-# start_nothing WAY STARTS - prints CPU and wall nanoseconds of the program from fork to exit: medians of so many.
+# start_nothing WAY STARTS - runs the program STARTS times and prints the medians of its CPU and wall nanoseconds, from
+# fork to exit.
 start_nothing()
 {
 	case $1 in

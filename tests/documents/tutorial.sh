@@ -10,5 +10,6 @@ tutorial_works()
 	rm -rf ./*
 	python3 "$top_srcdir/tests/documents/run_tutorial.py" "$top_srcdir/doc/tutorial.md"
 }
-# A busy machine can stop another order for longer than a backup takes, and then the slowest order has no backup.
-tutorial_works || tutorial_works || fail "the tutorial does not work"
+# The page says that the slowest order wrote a backup, which takes 20 ms. A busy machine can interrupt another order for
+# longer, so the page gets a second try.
+tutorial_works || { echo "tutorial: the second try" >&2; tutorial_works; } || fail "the tutorial does not work"

@@ -9,9 +9,9 @@ spoor=$top_builddir/tools/spoor
 cat > loop.c << 'END'
 #include <stdio.h>
 #include <unistd.h>
-/* Adds a byte to the file "turns" after each turn. */
 __attribute__((noinline)) int work(int n) { __asm__ volatile("" : "+r"(n)); return n * 2; }
 __attribute__((noinline)) int other(int n) { __asm__ volatile("" : "+r"(n)); return n; }
+/* Adds a byte to the file "turns" after each turn. */
 int main(void)
 {
 	FILE *turns = fopen("turns", "w");

@@ -88,6 +88,7 @@ undisturbed()
 		"$spoor" record -q -o "$1" "$3"
 		longest=$("$spoor" report --format=csv --no-demangle "$1" |
 			awk -F, -v name="$2" '$1 == name && $3 == 4000 { print $8 }')
+		[ -n "$longest" ] || fail "$1: the report has no function $2 with 4000 calls"
 		[ "$longest" -ge 200000 ] || return 0
 	done
 	fail "twenty recordings have a call of $2 that took longer than 0.2 ms: the last took $longest ns"

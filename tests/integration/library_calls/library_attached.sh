@@ -36,8 +36,9 @@ for how in lazy now,-z,relro; do
 	values=
 	for round in 1 2; do
 		[ $round = 1 ] || values='--args strtoul --retval strtoul'
+		rm -rf trace$round
 		# shellcheck disable=SC2086
-		"$spoor" record -q -o trace$round --pid $process --library-calls 'libc*' --duration 500ms $values 2> err ||
+		"$spoor" record -q -o trace$round --pid $process --library-calls 'libc*' --duration 500ms --max-size 32M $values 2> err ||
 			fail "cannot attach: $(cat err)"
 		"$spoor" report --no-pager --no-demangle --format csv --columns function,calls trace$round > counts
 		grep -q '^"*strtoul' counts || fail "no call was recorded: $(cat counts err)"

@@ -95,7 +95,7 @@ export SPOOR_RUNTIME_TRIGGER_BEFORE_MS=0 SPOOR_RUNTIME_TRIGGER_AFTER_MS=0
 both_kept bare
 unset SPOOR_RUNTIME_TRIGGER_BEFORE_MS SPOOR_RUNTIME_TRIGGER_AFTER_MS
 [ "${SPOOR_SANITIZERS-}" = thread ] ||
-	between "requests before the slow one, of 100 ms" "$(run_up middle)" 20 200
+	between "requests before the slow one, of 100 ms" "$(run_up middle)" 4 200
 between "requests before the slow one, of no time" "$(run_up bare)" 0 3
 
 # At most this many times.

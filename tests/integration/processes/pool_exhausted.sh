@@ -41,7 +41,7 @@ told()
 }
 
 # Four slices of a page circulate: fewer full slices than wake the drainer in a larger pool. They are full after some
-# 75 ms, and a busy machine may let the drainer wait for longer, but not three times.
+# 75 ms. A busy machine may delay the drainer for longer, so the test tries three times.
 for try in 1 2 3; do
 	crowded few 508 6000 10
 	[ "$(lost few)" != 0 ] || break

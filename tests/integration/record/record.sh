@@ -288,7 +288,7 @@ def send(data, descriptors):
     s.settimeout(120)
     s.recv(1)
 def count():
-    # The recorder opens some for a moment, to see whether it could.
+    # The recorder opens descriptors for a moment to test whether it may, so this is the least of 20 counts.
     counts = []
     for i in range(20):
         counts.append(len(os.listdir("/proc/%d/fd" % os.getppid())))

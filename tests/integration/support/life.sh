@@ -236,7 +236,7 @@ without_values()
 # line says that spoor waits for the process.
 silent()
 {
-	! grep '^spoor: ' "$1" | grep -v '^spoor: record: [0-9]* \(calls\{0,1\} counted\|events\{0,1\}\) \|: waiting ' ||
+	! grep '^spoor: ' "$1" | grep -v '^spoor: record: [0-9]* \(calls\{0,1\} counted\|events\{0,1\}\) \|process [0-9]*: waiting ' ||
 		fail "$1 has messages of spoor, but spoor must print no message: $(cat "$1")"
 }
 

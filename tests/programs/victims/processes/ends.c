@@ -89,7 +89,7 @@ UNTRACED static void end(const char *way)
 		execl("/bin/sh", "sh", "-c", "exit 3", (char *)NULL);
 	if (strcmp(way, "pthread_exit") == 0)
 		pthread_exit(NULL);
-	/* The other threads have ended, and those that wait for something are asleep. */
+	/* The other threads of the program have ended. The runtime's thread has time to fall asleep. */
 	if (strcmp(way, "thread_exit") == 0) {
 		for (int i = 1; i < thread_count; i++)
 			pthread_join(threads[i], NULL);
