@@ -195,11 +195,11 @@ static unsigned int living(void *context)
 	struct rest *rest = context;
 	unsigned int count = recorder_living(rest->recorder);
 
-	/* A process that was started and has not connected yet gets a moment to do so, and a longer one while it
-	 * waits for a processor. */
-	for (int i = 0; !count && i < LONG_LOOKS &&
-			(i < LOOKS ? descendants_exist : descendants_are_busy)(rest->variable); i++) {
+	/* A process that was started and has not connected yet gets a moment to do so, which begins again each time
+	 * that it runs or waits for a processor. */
+	for (int i = 0, idle = 0; !count && i < LONG_LOOKS && idle < LOOKS && descendants_exist(rest->variable); i++) {
 		usleep(LOOK_US);
+		idle = descendants_are_busy(rest->variable) ? 0 : idle + 1;
 		count = recorder_living(rest->recorder);
 	}
 	return count;

@@ -278,6 +278,16 @@ grep -q '^descriptors [12][0-9] pools 0$' out || fail "the recorder still holds 
 equal "leaf of 150 processes" "$(calls t leaf)" 150
 rm -rf t
 
+# A program in the background is recorded even if the script that starts it works and sleeps for half a second before.
+cat > starts_late.sh <<'SCRIPT'
+setsid sh -c 'for i in 1 2 3 4 5 6; do timeout 0.06 sh -c "while :; do :; done"; sleep 0.02; done
+	exec ./recorded many 3' > /dev/null 2>&1 &
+SCRIPT
+expect 0 "$spoor" record -o t sh starts_late.sh
+said ' of 1 process in t, 0 lost'
+equal "leaf of a program that starts late" "$(calls t leaf)" 3
+rm -rf t
+
 # The recorder rejects files that are no pools, and closes their descriptors.
 cat > no_pool.py <<'PYTHON'
 import array, os, socket, time
