@@ -70,12 +70,16 @@ compare_reading()
 	read_with "$compared_calls" "$1" | awk -v figure="$1" '{ print 1e9 / $1, figure }'
 }
 
-# prepare_PART - builds what a part needs, with the current build. turns_PART - measures it once with each build.
-prepare_events()
+# make_trace - makes the trace that the current build reads.
+make_trace()
 {
 	build_own_victims
+	build_spawning
+	"$spoor" record -o "$work/reading.$compared_calls" -- "$work/victim.spoor" fib 1 "$compared_calls" log \
+		> "$work/reading.$compared_calls.calls"
 }
 
+# turns_PART - measures a part once with each build.
 turns_events()
 {
 	for shape in leaf fib; do
@@ -85,31 +89,16 @@ turns_events()
 	done
 }
 
-prepare_patching()
-{
-	build_own_many
-}
-
 turns_patching()
 {
 	in_turns compare_patching '*'
 	in_turns compare_patching '*_chosen'
 }
 
-prepare_loading()
-{
-	build_own_many
-}
-
 turns_loading()
 {
 	in_turns compare_loading without
 	in_turns compare_loading with
-}
-
-prepare_starting()
-{
-	build_nothing
 }
 
 turns_starting()
@@ -119,14 +108,6 @@ turns_starting()
 	done
 }
 
-prepare_reading()
-{
-	build_own_victims
-	build_nothing
-	"$spoor" record -o "$work/reading.$compared_calls" -- "$work/victim.spoor" fib 1 "$compared_calls" log \
-		> "$work/reading.$compared_calls.calls"
-}
-
 turns_reading()
 {
 	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome; do
@@ -134,43 +115,23 @@ turns_reading()
 	done
 }
 
-# ratios - prints a line for each figure of the samples on stdin.
+# ratios SAMPLES - prints a line for each figure in the file that in_turns wrote.
 ratios()
 {
-	awk '
-		# Returns the median of list[1] to list[count], and sorts them.
-		function median(list, count,   i, j, value)
-		{
-			for (i = 2; i <= count; i++) {
-				value = list[i]
-				for (j = i - 1; j && list[j] > value; j--)
-					list[j + 1] = list[j]
-				list[j + 1] = value
-			}
-			return (list[int((count + 1) / 2)] + list[int(count / 2) + 1]) / 2
-		}
-		{
-			round = $1; build = $2; value = $3
-			sub(/^[^ ]* [^ ]* [^ ]* /, "")
-			if (!($0 in known)) {
-				known[$0] = 1
-				figures[++number] = $0
-			}
-			values[$0, build, round] = value
-			rounds = round
-		}
-		END {
-			for (f = 1; f <= number; f++) {
-				for (r = 1; r <= rounds; r++) {
-					other[r] = values[figures[f], "other", r]
-					this[r] = values[figures[f], "this", r]
-					ratio[r] = this[r] / other[r]
-				}
-				median_ratio = median(ratio, rounds)
-				printf "  %-4s  %-40s %10.4g %10.4g %8.3f\n", median_ratio <= 1.03 ? "PASS" : "MISS",
-					figures[f], median(other, rounds), median(this, rounds), median_ratio
-			}
-		}'
+	cut -d' ' -f4- "$1" | awk '!seen[$0]++' | while IFS= read -r figure; do
+		# Lines "other this ratio", one for each round.
+		awk -v figure="$figure" '
+			{ round = $1; build = $2; sample = $3; sub(/^[^ ]* [^ ]* [^ ]* /, "") }
+			$0 != figure { next }
+			{ value[build] = sample }
+			round == before { print value["other"], value["this"], value["this"] / value["other"] }
+			{ before = round }' "$1" > "$compared/pairs"
+		awk -v figure="$figure" -v other="$(cut -d' ' -f1 "$compared/pairs" | median)" \
+			-v this="$(cut -d' ' -f2 "$compared/pairs" | median)" \
+			-v ratio="$(cut -d' ' -f3 "$compared/pairs" | median)" 'BEGIN {
+				printf "  %-4s  %-40s %10.4g %10.4g %8.3f\n", ratio <= 1.03 ? "PASS" : "MISS", figure, other, this, ratio
+			}'
+	done
 }
 
 # measure_against BUILD PART... - compares the parts. BUILD is the build folder of the other version.
@@ -195,24 +156,24 @@ measure_against()
 	for part; do
 		rounds=$repeats
 		case $part in
-		events) unit="ns of CPU time for a call" ;;
+		events) unit="ns of CPU time for a call" prepare=build_own_victims ;;
 		# A run is short, and half of its time is the kernel's, which varies more.
-		patching) unit="ns of CPU time for a function" rounds=$((3 * repeats)) ;;
-		loading) unit="us of CPU time" rounds=$((3 * repeats)) ;;
+		patching) unit="ns of CPU time for a function" prepare=build_own_many rounds=$((3 * repeats)) ;;
+		loading) unit="us of CPU time" prepare=build_own_many rounds=$((3 * repeats)) ;;
 		# Short runs that take turns often: the wall time of each varies by a fifth.
-		starting) unit="us of wall time" rounds=$((20 * repeats)) ;;
-		reading) unit="ns of CPU time for a call" ;;
+		starting) unit="us of wall time" prepare=build_nothing rounds=$((20 * repeats)) ;;
+		reading) unit="ns of CPU time for a call" prepare=make_trace ;;
 		esac
 		use_other
-		(prepare_$part)
+		($prepare)
 		use_this
-		(prepare_$part)
+		($prepare)
 		for round in $(seq $rounds); do
 			turns_$part
 		done > "$compared/$part.samples"
 		say ""
 		printf '\n  %s, %s rounds: %s\n' "$part" "$rounds" "$unit"
-		ratios < "$compared/$part.samples"
+		ratios "$compared/$part.samples"
 	done
 	rm -rf "$compared"/*/reading.*
 }

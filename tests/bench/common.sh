@@ -37,6 +37,12 @@ heading()
 	printf '\n%s\n\n' "$*"
 }
 
+# build_spawning - builds the program that runs another one several times.
+build_spawning()
+{
+	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
+}
+
 # median - prints the median of the numbers on stdin.
 median()
 {

@@ -276,7 +276,7 @@ measure_ordering()
 	export LLVM_PROFILE_FILE=unused.%p.profraw
 	mkdir -p "$work/ordering.$start_functions"
 	cd "$work/ordering.$start_functions"
-	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
+	build_spawning
 	build_all_starts
 	record_orders
 	aim "bytes of text a function: spoor, order in code" "$(added code '^.text')" "bytes" 16

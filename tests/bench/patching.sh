@@ -62,7 +62,7 @@ build_nothing()
 	echo 'int main(void) { return 0; }' > "$work/nothing.c"
 	"$clang" -O2 -o "$work/nothing.plain" "$work/nothing.c"
 	"$spoor_cc" -O2 -o "$work/nothing.spoor" "$work/nothing.c"
-	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
+	build_spawning
 }
 
 # start_nothing WAY STARTS - runs the program STARTS times and prints the medians of its CPU and wall nanoseconds, from

@@ -122,7 +122,7 @@ measure_python()
 	export LLVM_PROFILE_FILE=/dev/null
 	mkdir -p "$work/python$python_level"
 	cd "$work/python$python_level"
-	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
+	build_spawning
 	prepare_sqlite
 	build_python sleds "$spoor_cc"
 	build_python temporal "$clang -fprofile-generate -mllvm -pgo-temporal-instrumentation"

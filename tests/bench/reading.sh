@@ -108,7 +108,7 @@ compare_processors()
 measure_reading()
 {
 	build_victims
-	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
+	build_spawning
 	heading "Reading a trace, on one processor"
 	small=1000000 middle=10000000 large=100000000 read_repeats=5
 	test "$rounds" -gt 3 || { middle=2000000 large=10000000 read_repeats=1; }

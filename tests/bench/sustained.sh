@@ -122,7 +122,7 @@ measure_load()
 measure_sustained()
 {
 	build_victims
-	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
+	build_spawning
 	compare_with_floor
 	measure_load
 }

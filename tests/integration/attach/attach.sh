@@ -151,7 +151,7 @@ refused()
 	status=0
 	timeout 300 "$spoor" record -o refused "$@" > refused.out 2>&1 || status=$?
 	equal "status where it says '$text' ($(cat refused.out))" "$status" 1
-	equal "lines ($(cat refused.out))" "$(grep -vc 'process [0-9]*: waiting ' refused.out)" 1
+	equal "lines ($(cat refused.out))" "$(grep -vc "$waiting" refused.out)" 1
 	grep -q "$text" refused.out || fail "the message does not contain '$text': $(cat refused.out)"
 	[ ! -e refused ] || fail "the recorder left a trace although it said '$text': $(ls refused)"
 }

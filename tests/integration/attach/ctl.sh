@@ -49,7 +49,7 @@ ctl()
 {
 	timeout 120 "$spoor" ctl "$@" > ctl.out 2> ctl.err ||
 		fail "spoor ctl $* failed with status $?: $(cat ctl.err)"
-	! grep -qv 'process [0-9]*: waiting ' ctl.err || fail "spoor ctl $* printed messages and must print none: $(cat ctl.err)"
+	! grep -qv "$waiting" ctl.err || fail "spoor ctl $* printed messages and must print none: $(cat ctl.err)"
 }
 
 # refused STATUS TEXT ARGUMENT... - checks that spoor ctl fails with STATUS and one message, which contains TEXT.
@@ -61,7 +61,7 @@ refused()
 	timeout 120 "$spoor" ctl "$@" > ctl.out 2> ctl.err || status=$?
 	equal "status of ctl $*" "$status" "$wanted"
 	grep -q -- "$text" ctl.err || fail "the message of spoor ctl $* does not contain '$text': $(cat ctl.err)"
-	equal "lines of ctl $*" "$(grep '^spoor: ' ctl.err | grep -vc 'process [0-9]*: waiting ')" 1
+	equal "lines of ctl $*" "$(grep '^spoor: ' ctl.err | grep -vc "$waiting")" 1
 }
 
 shows()
@@ -445,7 +445,7 @@ for turn in 1 2 3; do
 done
 # shellcheck disable=SC2086
 wait $turns
-equal "what three at a time say" "$(cat turn.1 turn.2 turn.3 | grep -v 'process [0-9]*: waiting ' | sort | uniq -c | sed 's/^ *//')" "30 0 functions changed: no traced function matches, or all that match were disabled already"
+equal "what three at a time say" "$(cat turn.1 turn.2 turn.3 | grep -v "$waiting" | sort | uniq -c | sed 's/^ *//')" "30 0 functions changed: no traced function matches, or all that match were disabled already"
 end turns
 
 # The victim is stopped before it has logged anything, and must start to log.
